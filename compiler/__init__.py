@@ -1,0 +1,1 @@
+"""Compilation of checked frames into typed graphs of spatial operations."""

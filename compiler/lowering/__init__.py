@@ -1,0 +1,1 @@
+"""Lowering of the graph to engine-neutral SQL expressions."""

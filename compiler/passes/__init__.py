@@ -1,0 +1,1 @@
+"""Rewrite passes over the graph, one pure function per module."""

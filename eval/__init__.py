@@ -1,0 +1,1 @@
+"""Evaluation: golden frames, the independent oracle, benchmarks."""

@@ -1,0 +1,1 @@
+"""The independent oracle: answers by brute force, sharing no code with the compiler."""

@@ -1,0 +1,1 @@
+"""Semantic frames: what a planner wants to know."""

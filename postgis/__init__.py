@@ -1,0 +1,1 @@
+"""PostGIS: tables, loading, spelling, execution and the private local server."""

@@ -1,0 +1,1 @@
+"""Loading of source files into a dataset."""

@@ -1,0 +1,1 @@
+"""Schema packs: what can be asked in a jurisdiction."""

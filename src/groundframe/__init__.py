@@ -1,0 +1,1 @@
+"""groundframe: semantic frames, compiled to spatial operations and run on PostGIS."""

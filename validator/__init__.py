@@ -1,0 +1,1 @@
+"""Validation of frames: rules, repairs and the three outcomes."""
