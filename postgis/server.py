@@ -1,0 +1,349 @@
+"""A private PostGIS on this machine, for those who have no database at hand.
+
+The server belongs to the user who started it: its folders are closed to others, it listens on a Unix socket only,
+and the operating system vouches for who connects (peer authentication), so that there is no password to keep.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import socket
+import stat
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import platformdirs
+import psycopg
+from psycopg import sql
+
+from groundframe.errors import DatabaseError
+from groundframe.postgis.installation import (
+    Installation,
+    find_installation,
+    is_root,
+    run_as_server,
+    server_user,
+    system_user,
+)
+
+__all__ = ["DATABASE", "OWNER", "READER", "LocalServer", "ServerStatus", "default_home"]
+
+DATABASE = "groundframe"
+OWNER = "groundframe"
+"""The role that owns everything; the user who started the server may connect as it."""
+READER = "groundframe_reader"
+"""The same user may connect as this role, once something has created it."""
+
+_PORT = 5432  # names the socket file; the server has no TCP port
+_SOCKET_LIMIT = 100  # the shortest limit of a supported system is 104 bytes
+_PATIENCE = 60.0
+
+_SETTINGS: Mapping[str, str] = {
+    "listen_addresses": "",
+    "port": str(_PORT),
+    "unix_socket_permissions": "0700",
+    "max_connections": "50",
+    "shared_buffers": "256MB",
+    "effective_cache_size": "1GB",
+    "work_mem": "64MB",
+    "maintenance_work_mem": "256MB",
+    "random_page_cost": "1.1",
+    # Compiling a plan takes longer than most of our statements run.
+    "jit": "off",
+    # Data survive a power cut: a commit of the last moments may be lost (synchronous_commit), which a repeated load
+    # mends, but nothing is ever corrupted (fsync). Loads write tables that no replica needs, so COPY into a new
+    # table may skip the log (wal_level).
+    "fsync": "on",
+    "synchronous_commit": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "max_wal_size": "2GB",
+    "checkpoint_timeout": "15min",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_line_prefix": "%m [%p] ",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStatus:
+    """What is known of a local server without connecting to it.
+
+    Parameters
+    ----------
+    state : str
+        ``running``, ``stopped``, or ``absent`` where there is no database yet.
+    pid : int or None
+        Process id while it runs.
+    home : Path
+        Folder that holds the database.
+    url : str
+        Where it can be reached while it runs.
+    """
+
+    state: str
+    pid: int | None
+    home: Path
+    url: str
+
+    @property
+    def running(self) -> bool:
+        """Whether the server runs."""
+        return self.state == "running"
+
+
+def default_home() -> Path:
+    """Folder of the local database: ``GROUNDFRAME_HOME``, else the user's data folder.
+
+    Root's home is closed to the user who runs the server for root, so root's database is in ``/var/lib``.
+    """
+    named = os.environ.get("GROUNDFRAME_HOME")
+    if named:
+        return Path(named)
+    return Path("/var/lib/groundframe") if is_root() else Path(platformdirs.user_data_dir("groundframe"))
+
+
+class LocalServer:
+    """A private PostGIS in a folder of its own.
+
+    Several servers with different homes run side by side.
+
+    Parameters
+    ----------
+    home : path-like, optional
+        Folder of the database, by default :func:`default_home`.
+    settings : mapping of str to str, optional
+        PostgreSQL settings that override groundframe's own, such as ``{"fsync": "off"}`` for a throw-away database.
+
+    Examples
+    --------
+    >>> server = LocalServer("/nonexistent/groundframe")
+    >>> server.status().state
+    'absent'
+    >>> server.url
+    'postgresql://groundframe@/groundframe?host=/nonexistent/groundframe/server/run&port=5432'
+    """
+
+    def __init__(
+        self, home: str | os.PathLike[str] | None = None, *, settings: Mapping[str, str] | None = None
+    ) -> None:
+        self.home = Path(default_home() if home is None else home).expanduser().resolve()
+        self.folder = self.home / "server"
+        self.data = self.folder / "data"
+        self.log = self.folder / "server.log"
+        self.socket_folder = _socket_folder(self.folder)
+        self.settings = {**_SETTINGS, **(settings or {})}
+
+    @property
+    def url(self) -> str:
+        """The libpq URL of the database, whether or not the server runs."""
+        return self.url_of(DATABASE)
+
+    def url_of(self, database: str, role: str = OWNER) -> str:
+        """The libpq URL of another database of this server, or for another role."""
+        return (
+            f"postgresql://{quote(role)}@/{quote(database)}?host={quote(str(self.socket_folder))}&port={_PORT}"
+        )
+
+    def status(self) -> ServerStatus:
+        """Tell whether the server runs."""
+        pid = self._pid()
+        if pid is not None:
+            state = "running"
+        else:
+            state = "stopped" if (self.data / "PG_VERSION").exists() else "absent"
+        return ServerStatus(state, pid, self.home, self.url)
+
+    def start(self) -> ServerStatus:
+        """Start the server, making the database first where there is none; a running one is left alone.
+
+        Raises
+        ------
+        DatabaseError
+            If PostgreSQL or PostGIS is missing, or the server does not come up.
+        """
+        self._prepare_folders()
+        with self._lock():
+            if self._pid() is None:
+                installation = self._installation()
+                if not self.data.exists():
+                    self._create(installation)
+                self._remove_stale_files()
+                self._configure()
+                self._launch(installation)
+            self._wait_until_ready()
+            self._ensure_database()
+        return self.status()
+
+    def stop(self) -> bool:
+        """Stop the server; open connections are cut, and what they had not committed is rolled back.
+
+        Returns
+        -------
+        bool
+            False when it did not run.
+        """
+        if self._pid() is None:
+            return False
+        with self._lock():
+            if self._pid() is None:
+                return False
+            done = self._installation().run(
+                "pg_ctl", "stop", "-D", str(self.data), "-m", "fast", "-w", "-t", str(int(_PATIENCE))
+            )
+            if done.returncode != 0 and self._pid() is not None:
+                raise DatabaseError(
+                    f"The local server did not stop: {_last_line(done)}", hint=f"Its log is {self.log}."
+                )
+        return True
+
+    def _installation(self) -> Installation:
+        version = self.data / "PG_VERSION"
+        major = int(version.read_text(encoding="ascii").strip()) if version.exists() else None
+        return find_installation(major)
+
+    def _prepare_folders(self) -> None:
+        if re.search(r"[\"'`$\\\n]", str(self.home)):
+            # pg_ctl hands the path to a shell.
+            raise DatabaseError(
+                f"The folder {self.home} has a character in its name that PostgreSQL's tools cannot take.",
+                hint="Set GROUNDFRAME_HOME to another folder.",
+            )
+        try:
+            created = not self.home.exists()
+            self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if created:
+                _give_away(self.home)
+            for folder in (self.folder, self.socket_folder):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                _check_private(folder)
+        except OSError as error:
+            raise DatabaseError(
+                f"The folder {self.home} cannot be used for the database: {error.strerror}.",
+                hint="Set GROUNDFRAME_HOME to a folder that you can write to.",
+            ) from error
+        if is_root() and run_as_server(["test", "-w", str(self.folder)]).returncode != 0:
+            raise DatabaseError(
+                f"The user '{server_user().pw_name}', who runs PostgreSQL for root, cannot reach {self.home}.",
+                hint="Set GROUNDFRAME_HOME to a folder that every user may pass through, or run as another user.",
+            )
+
+    @contextlib.contextmanager
+    def _lock(self) -> Iterator[None]:
+        """Let one process at a time start or stop the server."""
+        with (self.folder / "lock").open("a", encoding="ascii") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def _create(self, installation: Installation) -> None:
+        installation.require_postgis()
+        # Made under another name, so that an interrupted initdb is not taken for a database.
+        fresh = self.folder / "data.new"
+        shutil.rmtree(fresh, ignore_errors=True)
+        done = installation.run(
+            "initdb", "-D", str(fresh), "-U", OWNER, "-A", "peer", "-E", "UTF8", "--locale=C", "--no-instructions"
+        )
+        if done.returncode != 0:
+            raise DatabaseError(f"The local database could not be made: {_last_line(done)}")
+        with (fresh / "postgresql.conf").open("a", encoding="utf-8") as file:
+            file.write("\ninclude = 'groundframe.conf'\n")
+        fresh.rename(self.data)
+
+    def _configure(self) -> None:
+        """Write the settings and who may connect, anew at every start so that a new version's take effect."""
+        settings = {**self.settings, "unix_socket_directories": str(self.socket_folder)}
+        if _shared_memory_is_small():
+            settings.setdefault("dynamic_shared_memory_type", "mmap")
+        lines = [f"{name} = '{value.replace(chr(39), chr(39) * 2)}'" for name, value in settings.items()]
+        users = dict.fromkeys((system_user(), server_user().pw_name))
+        identities = [f'groundframe "{user}" {role}' for user in users for role in (OWNER, READER)]
+        for name, content in (
+            ("groundframe.conf", lines),
+            ("pg_hba.conf", ["local all all peer map=groundframe"]),
+            ("pg_ident.conf", identities),
+        ):
+            path = self.data / name
+            path.write_text("\n".join(["# Written by groundframe at every start.", *content, ""]), encoding="utf-8")
+            path.chmod(0o600)
+            _give_away(path)
+
+    def _launch(self, installation: Installation) -> None:
+        if self.log.exists():
+            self.log.replace(self.log.with_suffix(".log.1"))
+        # After a crash the old server's children may need a moment to let go of its memory.
+        for attempt in range(5):
+            done = installation.run(
+                "pg_ctl", "start", "-D", str(self.data), "-l", str(self.log), "-w", "-t", str(int(_PATIENCE)), "-s"
+            )
+            if done.returncode == 0:
+                return
+            if "still in use" not in self._log_tail():
+                break
+            time.sleep(0.5 * (attempt + 1))
+        reason = self._log_tail() or _last_line(done)
+        raise DatabaseError(f"The local server did not start: {reason}", hint=f"Its log is {self.log}.")
+
+    def _log_tail(self) -> str:
+        """The last complaint in the log."""
+        try:
+            lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return ""
+        return next((line.partition("FATAL:")[2].strip() for line in reversed(lines) if "FATAL:" in line), "")
+
+    def _wait_until_ready(self) -> None:
+        """Wait until connections are accepted: another process may have started a server that still recovers."""
+        deadline = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                with psycopg.connect(self.url_of("postgres"), connect_timeout=10):
+                    return
+            except psycopg.OperationalError as error:
+                if self._pid() is None or time.monotonic() > deadline:
+                    raise DatabaseError(
+                        f"The local server does not answer: {error}", hint=f"Its log is {self.log}."
+                    ) from error
+            time.sleep(0.1)
+
+    def _ensure_database(self) -> None:
+        try:
+            with psycopg.connect(self.url_of("postgres"), autocommit=True) as connection:
+                known = connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
+                if known is None:
+                    connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+            with psycopg.connect(self.url, autocommit=True) as connection:
+                if connection.execute("SELECT FROM pg_extension WHERE extname = 'postgis'").fetchone() is None:
+                    connection.execute("CREATE EXTENSION postgis")
+        except psycopg.errors.FeatureNotSupported as error:
+            raise DatabaseError(
+                "PostGIS is not installed for the local PostgreSQL.", hint="Install it, then start again."
+            ) from error
+        except psycopg.Error as error:
+            raise DatabaseError(f"The local database could not be made ready: {error}") from error
+
+    def _pid(self) -> int | None:
+        """Process id of the running server; None when there is none, whatever a stale file says."""
+        try:
+            first, *_ = (self.data / "postmaster.pid").read_text(encoding="utf-8").splitlines()
+            pid = int(first)
+        except (OSError, ValueError):
+            return None
+        return pid if str(self.data) in _command_line(pid) else None
+
+    def _remove_stale_files(self) -> None:
+        """Remove what a killed server left: after a reboot its process id may belong to somebody else."""
+        for path in (
+            self.data / "postmaster.pid",
+            self.socket_folder / f".s.PGSQL.{_PORT}",
+            self.socket_folder / f".s.PGSQL.{_PORT}.lock",
+        ):
+            path.unlink(missing_ok=True)

@@ -1,0 +1,102 @@
+"""Finding, reading and checking schema packs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from groundframe.errors import PackError
+from groundframe.schema.model import Entity, FieldValue, Pack
+
+__all__ = ["load_pack", "pack_names", "read_pack"]
+
+PACKS = Path(__file__).resolve().parent / "packs"
+
+
+class _NoAliasLoader(yaml.SafeLoader):
+    """Safe YAML without anchors: a pack is read by people, and an alias bomb is no pack."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.events.AliasEvent):
+            event = self.peek_event()
+            raise yaml.composer.ComposerError(None, None, "aliases are not allowed", event.start_mark)
+        return super().compose_node(parent, index)
+
+
+def pack_names() -> tuple[str, ...]:
+    """Names of the packs that come with groundframe, sorted."""
+    return tuple(sorted(folder.name for folder in PACKS.iterdir() if (folder / "pack.yaml").is_file()))
+
+
+@cache
+def load_pack(name: str) -> Pack:
+    """The pack of that name.
+
+    Raises
+    ------
+    PackError
+        When there is no such pack, or its files are not a pack.
+
+    Examples
+    --------
+    >>> load_pack("massachusetts").srid
+    26986
+    """
+    if name not in pack_names():
+        raise PackError(f"There is no schema pack '{name}'.", f"Packs: {', '.join(pack_names())}.")
+    return read_pack(PACKS / name)
+
+
+def read_pack(folder: Path) -> Pack:
+    """Read and check the pack in `folder`.
+
+    Raises
+    ------
+    PackError
+        Names the file, the path in it and what is wrong.
+    """
+    content: dict[str, Any] = _yaml(folder / "pack.yaml")
+    for part in ("entities", "sources"):
+        content[part] = [_yaml(path) for path in sorted((folder / part).glob("*.yaml"))]
+    for part in ("concepts", "measures", "periods", "gazetteer"):
+        path = folder / f"{part}.yaml"
+        content[part] = _yaml(path) if path.is_file() else []
+    try:
+        pack = Pack.model_validate(content)
+        pack = pack.model_copy(update={"entities": tuple(_with_values(pack, entity) for entity in pack.entities)})
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = "/".join(str(step) for step in first["loc"])
+        raise PackError(f"{folder.name}: {where}: {first['msg']}.") from None
+    body = json.dumps(pack.model_dump(mode="json", exclude={"digest"}), sort_keys=True, ensure_ascii=False)
+    return pack.model_copy(update={"digest": hashlib.sha256(body.encode()).hexdigest()})
+
+
+def _with_values(pack: Pack, entity: Entity) -> Entity:
+    """The entity with every ``values_from`` filled in."""
+    fields = []
+    for field in entity.fields:
+        if field.values_from == "sources":
+            names = (source.name for source in pack.sources if source.entity == entity.name)
+            field = field.model_copy(update={"values": tuple(FieldValue(value=name) for name in names)})
+        elif field.values_from:
+            like = entity.field(field.values_from)
+            taken = {"values": like.values, "groups": like.groups, "group_synonyms": like.group_synonyms}
+            field = field.model_copy(update=taken)
+        fields.append(field)
+    return entity.model_copy(update={"fields": tuple(fields)})
+
+
+def _yaml(path: Path) -> Any:
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=_NoAliasLoader)  # noqa: S506 - a SafeLoader
+    except OSError as error:
+        raise PackError(f"{path.name}: cannot be read ({error.strerror}).") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise PackError(f"{path.name}: is not YAML ({' '.join(str(error).split())}).") from None
