@@ -17,7 +17,7 @@ from pathlib import Path
 
 from groundframe.errors import DatabaseError
 
-__all__ = ["Installation", "find_installation", "is_root", "server_user", "system_user"]
+__all__ = ["Installation", "find_installation", "is_root", "run_as_server", "server_user", "system_user"]
 
 _ROOTLESS_USER = "postgres"
 _USUAL_PLACES = (
@@ -100,20 +100,25 @@ def run_as_server(command: Sequence[str], *, timeout: float = 60) -> subprocess.
         "USER": user.pw_name,
     }
     root = is_root()
-    return subprocess.run(
-        command,
-        capture_output=True,
-        check=False,
-        cwd="/",  # the caller's folder may be closed to the server's user
-        encoding="utf-8",
-        env=environment,
-        errors="replace",
-        extra_groups=[] if root else None,
-        group=user.pw_gid if root else None,
-        stdin=subprocess.DEVNULL,
-        timeout=timeout,
-        user=user.pw_uid if root else None,
-    )
+    try:
+        return subprocess.run(
+            command,
+            capture_output=True,
+            check=False,
+            cwd="/",  # the caller's folder may be closed to the server's user
+            encoding="utf-8",
+            env=environment,
+            errors="replace",
+            extra_groups=[] if root else None,
+            group=user.pw_gid if root else None,
+            stdin=subprocess.DEVNULL,
+            timeout=timeout,
+            user=user.pw_uid if root else None,
+        )
+    except OSError as error:
+        raise DatabaseError(f"{command[0]} cannot be run: {error.strerror}.") from error
+    except subprocess.TimeoutExpired as error:
+        raise DatabaseError(f"{command[0]} did not end within {timeout:.0f} seconds.") from error
 
 
 def find_installation(major: int | None = None) -> Installation:

@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import hashlib
 import os
 import re
 import shutil
-import socket
-import stat
-import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -34,6 +30,19 @@ from groundframe.postgis.installation import (
     server_user,
     system_user,
 )
+from groundframe.postgis.server_files import (
+    PORT,
+    SETTINGS,
+    command_line,
+    exists,
+    give_away,
+    last_fatal,
+    last_line,
+    make_private,
+    small_shared_memory,
+    socket_folder,
+    write_private,
+)
 
 __all__ = ["DATABASE", "OWNER", "READER", "LocalServer", "ServerStatus", "default_home"]
 
@@ -43,35 +52,7 @@ OWNER = "groundframe"
 READER = "groundframe_reader"
 """The same user may connect as this role, once something has created it."""
 
-_PORT = 5432  # names the socket file; the server has no TCP port
-_SOCKET_LIMIT = 100  # the shortest limit of a supported system is 104 bytes
 _PATIENCE = 60.0
-
-_SETTINGS: Mapping[str, str] = {
-    "listen_addresses": "",
-    "port": str(_PORT),
-    "unix_socket_permissions": "0700",
-    "max_connections": "50",
-    "shared_buffers": "256MB",
-    "effective_cache_size": "1GB",
-    "work_mem": "64MB",
-    "maintenance_work_mem": "256MB",
-    "random_page_cost": "1.1",
-    # Compiling a plan takes longer than most of our statements run.
-    "jit": "off",
-    # Data survive a power cut: a commit of the last moments may be lost (synchronous_commit), which a repeated load
-    # mends, but nothing is ever corrupted (fsync). Loads write tables that no replica needs, so COPY into a new
-    # table may skip the log (wal_level).
-    "fsync": "on",
-    "synchronous_commit": "off",
-    "wal_level": "minimal",
-    "max_wal_senders": "0",
-    "max_wal_size": "2GB",
-    "checkpoint_timeout": "15min",
-    "timezone": "UTC",
-    "log_timezone": "UTC",
-    "log_line_prefix": "%m [%p] ",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +121,8 @@ class LocalServer:
         self.folder = self.home / "server"
         self.data = self.folder / "data"
         self.log = self.folder / "server.log"
-        self.socket_folder = _socket_folder(self.folder)
-        self.settings = {**_SETTINGS, **(settings or {})}
+        self.socket_folder = socket_folder(self.folder)
+        self.settings = {**SETTINGS, **(settings or {})}
 
     @property
     def url(self) -> str:
@@ -151,7 +132,7 @@ class LocalServer:
     def url_of(self, database: str, role: str = OWNER) -> str:
         """The libpq URL of another database of this server, or for another role."""
         return (
-            f"postgresql://{quote(role)}@/{quote(database)}?host={quote(str(self.socket_folder))}&port={_PORT}"
+            f"postgresql://{quote(role)}@/{quote(database)}?host={quote(str(self.socket_folder))}&port={PORT}"
         )
 
     def status(self) -> ServerStatus:
@@ -160,7 +141,7 @@ class LocalServer:
         if pid is not None:
             state = "running"
         else:
-            state = "stopped" if (self.data / "PG_VERSION").exists() else "absent"
+            state = "stopped" if exists(self.data / "PG_VERSION") else "absent"
         return ServerStatus(state, pid, self.home, self.url)
 
     def start(self) -> ServerStatus:
@@ -202,7 +183,7 @@ class LocalServer:
             )
             if done.returncode != 0 and self._pid() is not None:
                 raise DatabaseError(
-                    f"The local server did not stop: {_last_line(done)}", hint=f"Its log is {self.log}."
+                    f"The local server did not stop: {last_line(done)}", hint=f"Its log is {self.log}."
                 )
         return True
 
@@ -222,10 +203,9 @@ class LocalServer:
             created = not self.home.exists()
             self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
             if created:
-                _give_away(self.home)
+                give_away(self.home)
             for folder in (self.folder, self.socket_folder):
-                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                _check_private(folder)
+                make_private(folder)
         except OSError as error:
             raise DatabaseError(
                 f"The folder {self.home} cannot be used for the database: {error.strerror}.",
@@ -250,10 +230,20 @@ class LocalServer:
         fresh = self.folder / "data.new"
         shutil.rmtree(fresh, ignore_errors=True)
         done = installation.run(
-            "initdb", "-D", str(fresh), "-U", OWNER, "-A", "peer", "-E", "UTF8", "--locale=C", "--no-instructions"
+            "initdb",
+            "-D",
+            str(fresh),
+            "-U",
+            OWNER,
+            "-A",
+            "peer",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "--no-instructions",
         )
         if done.returncode != 0:
-            raise DatabaseError(f"The local database could not be made: {_last_line(done)}")
+            raise DatabaseError(f"The local database could not be made: {last_line(done)}")
         with (fresh / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.write("\ninclude = 'groundframe.conf'\n")
         fresh.rename(self.data)
@@ -261,7 +251,7 @@ class LocalServer:
     def _configure(self) -> None:
         """Write the settings and who may connect, anew at every start so that a new version's take effect."""
         settings = {**self.settings, "unix_socket_directories": str(self.socket_folder)}
-        if _shared_memory_is_small():
+        if small_shared_memory():
             settings.setdefault("dynamic_shared_memory_type", "mmap")
         lines = [f"{name} = '{value.replace(chr(39), chr(39) * 2)}'" for name, value in settings.items()]
         users = dict.fromkeys((system_user(), server_user().pw_name))
@@ -271,10 +261,7 @@ class LocalServer:
             ("pg_hba.conf", ["local all all peer map=groundframe"]),
             ("pg_ident.conf", identities),
         ):
-            path = self.data / name
-            path.write_text("\n".join(["# Written by groundframe at every start.", *content, ""]), encoding="utf-8")
-            path.chmod(0o600)
-            _give_away(path)
+            write_private(self.data / name, ["# Written by groundframe at every start.", *content])
 
     def _launch(self, installation: Installation) -> None:
         if self.log.exists():
@@ -282,23 +269,24 @@ class LocalServer:
         # After a crash the old server's children may need a moment to let go of its memory.
         for attempt in range(5):
             done = installation.run(
-                "pg_ctl", "start", "-D", str(self.data), "-l", str(self.log), "-w", "-t", str(int(_PATIENCE)), "-s"
+                "pg_ctl",
+                "start",
+                "-D",
+                str(self.data),
+                "-l",
+                str(self.log),
+                "-w",
+                "-t",
+                str(int(_PATIENCE)),
+                "-s",
             )
             if done.returncode == 0:
                 return
-            if "still in use" not in self._log_tail():
+            if "still in use" not in last_fatal(self.log):
                 break
             time.sleep(0.5 * (attempt + 1))
-        reason = self._log_tail() or _last_line(done)
+        reason = last_fatal(self.log) or last_line(done)
         raise DatabaseError(f"The local server did not start: {reason}", hint=f"Its log is {self.log}.")
-
-    def _log_tail(self) -> str:
-        """The last complaint in the log."""
-        try:
-            lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
-        except OSError:
-            return ""
-        return next((line.partition("FATAL:")[2].strip() for line in reversed(lines) if "FATAL:" in line), "")
 
     def _wait_until_ready(self) -> None:
         """Wait until connections are accepted: another process may have started a server that still recovers."""
@@ -317,11 +305,16 @@ class LocalServer:
     def _ensure_database(self) -> None:
         try:
             with psycopg.connect(self.url_of("postgres"), autocommit=True) as connection:
-                known = connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
+                known = connection.execute(
+                    "SELECT FROM pg_database WHERE datname = %s", [DATABASE]
+                ).fetchone()
                 if known is None:
                     connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
             with psycopg.connect(self.url, autocommit=True) as connection:
-                if connection.execute("SELECT FROM pg_extension WHERE extname = 'postgis'").fetchone() is None:
+                if (
+                    connection.execute("SELECT FROM pg_extension WHERE extname = 'postgis'").fetchone()
+                    is None
+                ):
                     connection.execute("CREATE EXTENSION postgis")
         except psycopg.errors.FeatureNotSupported as error:
             raise DatabaseError(
@@ -337,13 +330,13 @@ class LocalServer:
             pid = int(first)
         except (OSError, ValueError):
             return None
-        return pid if str(self.data) in _command_line(pid) else None
+        return pid if str(self.data) in command_line(pid) else None
 
     def _remove_stale_files(self) -> None:
         """Remove what a killed server left: after a reboot its process id may belong to somebody else."""
         for path in (
             self.data / "postmaster.pid",
-            self.socket_folder / f".s.PGSQL.{_PORT}",
-            self.socket_folder / f".s.PGSQL.{_PORT}.lock",
+            self.socket_folder / f".s.PGSQL.{PORT}",
+            self.socket_folder / f".s.PGSQL.{PORT}.lock",
         ):
             path.unlink(missing_ok=True)

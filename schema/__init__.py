@@ -1,1 +1,1 @@
-"""Schema packs: what can be asked in a jurisdiction."""
+"""Schema packs: what can be asked in a jurisdiction, and what its words mean."""
