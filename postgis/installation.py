@@ -1,7 +1,7 @@
 """The PostgreSQL that is installed on this machine, and running its programs.
 
-PostgreSQL refuses to run as root. Where groundframe itself is root (containers, CI), its programs are run as the
-system user ``postgres``, who then owns the data folder.
+PostgreSQL refuses to run as root. Where groundframe itself is root (containers, CI), its programs are run as
+the system user ``postgres``, who then owns the data folder.
 """
 
 from __future__ import annotations
@@ -124,8 +124,8 @@ def run_as_server(command: Sequence[str], *, timeout: float = 60) -> subprocess.
 def find_installation(major: int | None = None) -> Installation:
     """Find the PostgreSQL to use.
 
-    The folder named by ``GROUNDFRAME_PG_BIN`` is taken as it is. Otherwise the newest installed version that has
-    PostGIS wins, and a version without it only where there is no other.
+    The folder named by ``GROUNDFRAME_PG_BIN`` is taken as it is. Otherwise the newest installed version that
+    has PostGIS wins, and a version without it only where there is no other.
 
     Parameters
     ----------

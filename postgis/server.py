@@ -1,7 +1,7 @@
 """A private PostGIS on this machine, for those who have no database at hand.
 
-The server belongs to the user who started it: its folders are closed to others, it listens on a Unix socket only,
-and the operating system vouches for who connects (peer authentication), so that there is no password to keep.
+The server belongs to the user who started it: its folders are closed to others, it listens on a Unix socket
+only, and the operating system vouches for who connects (peer authentication), so that there is no password.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import re
 import shutil
 import time
 from collections.abc import Iterator, Mapping
@@ -38,7 +37,7 @@ from groundframe.postgis.server_files import (
     give_away,
     last_fatal,
     last_line,
-    make_private,
+    prepare_folders,
     small_shared_memory,
     socket_folder,
     write_private,
@@ -103,7 +102,8 @@ class LocalServer:
     home : path-like, optional
         Folder of the database, by default :func:`default_home`.
     settings : mapping of str to str, optional
-        PostgreSQL settings that override groundframe's own, such as ``{"fsync": "off"}`` for a throw-away database.
+        PostgreSQL settings that override groundframe's own, such as ``{"fsync": "off"}`` for a throw-away
+        database.
 
     Examples
     --------
@@ -152,7 +152,7 @@ class LocalServer:
         DatabaseError
             If PostgreSQL or PostGIS is missing, or the server does not come up.
         """
-        self._prepare_folders()
+        prepare_folders(self.home, self.folder, self.socket_folder)
         with self._lock():
             if self._pid() is None:
                 installation = self._installation()
@@ -191,31 +191,6 @@ class LocalServer:
         version = self.data / "PG_VERSION"
         major = int(version.read_text(encoding="ascii").strip()) if version.exists() else None
         return find_installation(major)
-
-    def _prepare_folders(self) -> None:
-        if re.search(r"[\"'`$\\\n]", str(self.home)):
-            # pg_ctl hands the path to a shell.
-            raise DatabaseError(
-                f"The folder {self.home} has a character in its name that PostgreSQL's tools cannot take.",
-                hint="Set GROUNDFRAME_HOME to another folder.",
-            )
-        try:
-            created = not self.home.exists()
-            self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if created:
-                give_away(self.home)
-            for folder in (self.folder, self.socket_folder):
-                make_private(folder)
-        except OSError as error:
-            raise DatabaseError(
-                f"The folder {self.home} cannot be used for the database: {error.strerror}.",
-                hint="Set GROUNDFRAME_HOME to a folder that you can write to.",
-            ) from error
-        if is_root() and run_as_server(["test", "-w", str(self.folder)]).returncode != 0:
-            raise DatabaseError(
-                f"The user '{server_user().pw_name}', who runs PostgreSQL for root, cannot reach {self.home}.",
-                hint="Set GROUNDFRAME_HOME to a folder that every user may pass through, or run as another user.",
-            )
 
     @contextlib.contextmanager
     def _lock(self) -> Iterator[None]:
@@ -266,20 +241,10 @@ class LocalServer:
     def _launch(self, installation: Installation) -> None:
         if self.log.exists():
             self.log.replace(self.log.with_suffix(".log.1"))
+        options = ("-l", str(self.log), "-w", "-t", str(int(_PATIENCE)), "-s")
         # After a crash the old server's children may need a moment to let go of its memory.
         for attempt in range(5):
-            done = installation.run(
-                "pg_ctl",
-                "start",
-                "-D",
-                str(self.data),
-                "-l",
-                str(self.log),
-                "-w",
-                "-t",
-                str(int(_PATIENCE)),
-                "-s",
-            )
+            done = installation.run("pg_ctl", "start", "-D", str(self.data), *options)
             if done.returncode == 0:
                 return
             if "still in use" not in last_fatal(self.log):
@@ -289,7 +254,7 @@ class LocalServer:
         raise DatabaseError(f"The local server did not start: {reason}", hint=f"Its log is {self.log}.")
 
     def _wait_until_ready(self) -> None:
-        """Wait until connections are accepted: another process may have started a server that still recovers."""
+        """Wait until connections are accepted: the server that somebody else started may still recover."""
         deadline = time.monotonic() + _PATIENCE
         while True:
             try:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from groundframe.errors import DatabaseError
-from groundframe.postgis.installation import is_root, server_user
+from groundframe.postgis.installation import is_root, run_as_server, server_user
 
 PORT = 5432
 """Names the socket file; the server has no TCP port."""
@@ -30,9 +30,9 @@ SETTINGS: Mapping[str, str] = {
     "random_page_cost": "1.1",
     # Compiling a plan takes longer than most of our statements run.
     "jit": "off",
-    # Data survive a power cut: a commit of the last moments may be lost (synchronous_commit), which a repeated load
-    # mends, but nothing is ever corrupted (fsync). Loads write tables that no replica needs, so that COPY into a
-    # new table may skip the log (wal_level).
+    # Data survive a power cut: a commit of the last moments may be lost (synchronous_commit), which a repeated
+    # load mends, but nothing is ever corrupted (fsync). Loads write tables that no replica needs, so that COPY
+    # into a new table may skip the log (wal_level).
     "fsync": "on",
     "synchronous_commit": "off",
     "wal_level": "minimal",
@@ -49,7 +49,7 @@ _SMALL_SHARED_MEMORY = 256 * 2**20
 
 
 def socket_folder(folder: Path) -> Path:
-    """Folder for the socket of the server in `folder`: inside it, or a short one when the path would be too long.
+    """Folder for the socket of the server in `folder`: inside it, or a short one when that is too long.
 
     The choice depends on nothing but the folder and the user, so that every later process finds the socket.
 
@@ -66,9 +66,36 @@ def socket_folder(folder: Path) -> Path:
     if plain and len(os.fsencode(inside / f".s.PGSQL.{PORT}.lock")) < _SOCKET_LIMIT:
         return inside
     digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]
-    # Not TMPDIR or XDG_RUNTIME_DIR: they differ between sessions of one user. make_private sees to it that nobody
-    # else has made the folder.
+    # Not TMPDIR or XDG_RUNTIME_DIR: they differ between a terminal, ssh and cron. make_private sees to it that
+    # nobody else has made the folder.
     return Path("/tmp") / f"groundframe-{os.geteuid()}-{digest}"  # noqa: S108
+
+
+def prepare_folders(home: Path, *folders: Path) -> None:
+    """Make the folders of a server, and see that the server's user can get into them."""
+    if re.search(r"[\"'`$\\\n]", str(home)):
+        # pg_ctl hands the path to a shell.
+        raise DatabaseError(
+            f"The folder {home} has a character in its name that PostgreSQL's tools cannot take.",
+            hint="Set GROUNDFRAME_HOME to another folder.",
+        )
+    user = server_user().pw_name
+    try:
+        if not exists(home):
+            home.mkdir(mode=0o700, parents=True)
+            give_away(home)
+        for folder in folders:
+            make_private(folder)
+    except OSError as error:
+        raise DatabaseError(
+            f"The folder {home} cannot be used for the database: {error.strerror}.",
+            hint="Set GROUNDFRAME_HOME to a folder that you can write to.",
+        ) from error
+    if is_root() and any(run_as_server(["test", "-w", str(folder)]).returncode for folder in folders):
+        raise DatabaseError(
+            f"The user '{user}', who runs PostgreSQL for root, cannot reach {home}.",
+            hint="Set GROUNDFRAME_HOME to a folder that every user may pass through.",
+        )
 
 
 def make_private(folder: Path) -> None:
