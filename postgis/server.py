@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-import platformdirs
 import psycopg
 from psycopg import sql
 
@@ -24,8 +23,6 @@ from groundframe.errors import DatabaseError
 from groundframe.postgis.installation import (
     Installation,
     find_installation,
-    is_root,
-    run_as_server,
     server_user,
     system_user,
 )
@@ -33,8 +30,8 @@ from groundframe.postgis.server_files import (
     PORT,
     SETTINGS,
     command_line,
+    default_home,
     exists,
-    give_away,
     last_fatal,
     last_line,
     prepare_folders,
@@ -79,17 +76,6 @@ class ServerStatus:
     def running(self) -> bool:
         """Whether the server runs."""
         return self.state == "running"
-
-
-def default_home() -> Path:
-    """Folder of the local database: ``GROUNDFRAME_HOME``, else the user's data folder.
-
-    Root's home is closed to the user who runs the server for root, so root's database is in ``/var/lib``.
-    """
-    named = os.environ.get("GROUNDFRAME_HOME")
-    if named:
-        return Path(named)
-    return Path("/var/lib/groundframe") if is_root() else Path(platformdirs.user_data_dir("groundframe"))
 
 
 class LocalServer:
@@ -185,6 +171,9 @@ class LocalServer:
                 raise DatabaseError(
                     f"The local server did not stop: {last_line(done)}", hint=f"Its log is {self.log}."
                 )
+            if self.socket_folder.parent != self.folder:
+                with contextlib.suppress(OSError):
+                    self.socket_folder.rmdir()
         return True
 
     def _installation(self) -> Installation:

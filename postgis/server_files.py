@@ -11,6 +11,8 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import platformdirs
+
 from groundframe.errors import DatabaseError
 from groundframe.postgis.installation import is_root, run_as_server, server_user
 
@@ -30,9 +32,9 @@ SETTINGS: Mapping[str, str] = {
     "random_page_cost": "1.1",
     # Compiling a plan takes longer than most of our statements run.
     "jit": "off",
-    # Data survive a power cut: a commit of the last moments may be lost (synchronous_commit), which a repeated
-    # load mends, but nothing is ever corrupted (fsync). Loads write tables that no replica needs, so that COPY
-    # into a new table may skip the log (wal_level).
+    # Data survive a power cut: a commit of the last moments may be lost (synchronous_commit), which a
+    # repeated load mends, but nothing is ever corrupted (fsync). Loads write tables that no replica needs, so
+    # that COPY into a new table may skip the log (wal_level).
     "fsync": "on",
     "synchronous_commit": "off",
     "wal_level": "minimal",
@@ -48,6 +50,17 @@ _SOCKET_LIMIT = 100  # bytes; the shortest limit of a supported system is 104
 _SMALL_SHARED_MEMORY = 256 * 2**20
 
 
+def default_home() -> Path:
+    """Folder of the local database: ``GROUNDFRAME_HOME``, else the user's data folder.
+
+    Root's home is closed to the user who runs the server for root, so root's database is in ``/var/lib``.
+    """
+    named = os.environ.get("GROUNDFRAME_HOME")
+    if named:
+        return Path(named)
+    return Path("/var/lib/groundframe") if is_root() else Path(platformdirs.user_data_dir("groundframe"))
+
+
 def socket_folder(folder: Path) -> Path:
     """Folder for the socket of the server in `folder`: inside it, or a short one when that is too long.
 
@@ -57,8 +70,8 @@ def socket_folder(folder: Path) -> Path:
     --------
     >>> socket_folder(Path("/srv/gf/server"))
     PosixPath('/srv/gf/server/run')
-    >>> len(str(socket_folder(Path("/srv/" + "long/" * 30))))
-    34
+    >>> len(str(socket_folder(Path("/srv/" + "long/" * 30)))) < 60
+    True
     """
     inside = folder / "run"
     # A comma or quote would need escaping in the settings and again in the URL.
@@ -66,8 +79,8 @@ def socket_folder(folder: Path) -> Path:
     if plain and len(os.fsencode(inside / f".s.PGSQL.{PORT}.lock")) < _SOCKET_LIMIT:
         return inside
     digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]
-    # Not TMPDIR or XDG_RUNTIME_DIR: they differ between a terminal, ssh and cron. make_private sees to it that
-    # nobody else has made the folder.
+    # Not TMPDIR or XDG_RUNTIME_DIR: they differ between a terminal, ssh and cron. make_private sees to it
+    # that nobody else has made the folder.
     return Path("/tmp") / f"groundframe-{os.geteuid()}-{digest}"  # noqa: S108
 
 
@@ -79,23 +92,23 @@ def prepare_folders(home: Path, *folders: Path) -> None:
             f"The folder {home} has a character in its name that PostgreSQL's tools cannot take.",
             hint="Set GROUNDFRAME_HOME to another folder.",
         )
-    user = server_user().pw_name
     try:
-        if not exists(home):
-            home.mkdir(mode=0o700, parents=True)
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if {path.name for path in home.iterdir()} <= {"server"}:
             give_away(home)
         for folder in folders:
             make_private(folder)
+            if is_root() and run_as_server(["test", "-w", str(folder)]).returncode != 0:
+                user = server_user().pw_name
+                raise DatabaseError(
+                    f"The user '{user}', who runs PostgreSQL for root, cannot reach {folder}.",
+                    hint="Set GROUNDFRAME_HOME to a folder that every user may pass through.",
+                )
     except OSError as error:
         raise DatabaseError(
             f"The folder {home} cannot be used for the database: {error.strerror}.",
             hint="Set GROUNDFRAME_HOME to a folder that you can write to.",
         ) from error
-    if is_root() and any(run_as_server(["test", "-w", str(folder)]).returncode for folder in folders):
-        raise DatabaseError(
-            f"The user '{user}', who runs PostgreSQL for root, cannot reach {home}.",
-            hint="Set GROUNDFRAME_HOME to a folder that every user may pass through.",
-        )
 
 
 def make_private(folder: Path) -> None:

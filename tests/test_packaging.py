@@ -1,0 +1,73 @@
+"""The explicit list of packages is complete, and what is installed is what the tree holds."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import groundframe
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "groundframe"
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+SETUPTOOLS = PYPROJECT["tool"]["setuptools"]
+
+
+def _stages() -> set[str]:
+    return {link.name for link in SOURCE.iterdir() if link.is_symlink()}
+
+
+def _packages() -> set[str]:
+    """Every package below the source folder, found by its ``__init__.py``."""
+    found = {"groundframe"}
+    for stage in _stages():
+        folder = ROOT / stage
+        for init in folder.rglob("__init__.py"):
+            if not any(part.startswith(".") for part in init.relative_to(folder).parts):
+                found.add(".".join(("groundframe", *init.relative_to(ROOT).parts[:-1])))
+    return found
+
+
+def test_packages_are_listed() -> None:
+    """A package missing in the list would be missing in the wheel."""
+    listed = SETUPTOOLS["packages"]
+    assert sorted(listed) == sorted(_packages())
+    assert listed == sorted(listed)
+
+
+def test_every_module_is_in_a_package() -> None:
+    """A folder of modules without ``__init__.py`` would be left out of the wheel unseen."""
+    for stage in _stages():
+        for module in (ROOT / stage).rglob("*.py"):
+            assert (module.parent / "__init__.py").exists(), module
+
+
+def test_stages_are_linked_and_mapped() -> None:
+    """Each folder of a stage has a relative link in the source folder and a line in the map."""
+    for stage in _stages():
+        assert (SOURCE / stage).readlink() == Path("..") / ".." / stage
+    mapped = {name: folder for name, folder in SETUPTOOLS["package-dir"].items() if name != "groundframe"}
+    assert mapped == {f"groundframe.{stage}": stage for stage in _stages()}
+
+
+def test_pack_files_are_packaged() -> None:
+    """Each file of a schema pack is matched by the package data."""
+    patterns = SETUPTOOLS["package-data"]["groundframe.schema"]
+    matched = {path for pattern in patterns for path in (ROOT / "schema").glob(pattern)}
+    files = {
+        path
+        for path in (ROOT / "schema" / "packs").rglob("*")
+        if path.is_file() and path.suffix not in {".py", ".pyc"}
+    }
+    assert files <= matched
+
+
+def test_types_are_declared() -> None:
+    """The marker of typed packages lies where type checkers look for it."""
+    assert (Path(groundframe.__file__).parent / "py.typed").exists()
+
+
+def test_version() -> None:
+    """The installed distribution is the one of this tree."""
+    assert version("groundframe") == PYPROJECT["project"]["version"]
