@@ -51,3 +51,7 @@ class NameIndex(Protocol):
     def has_rows(self, entity: str) -> bool:
         """Whether the dataset holds any feature of the entity."""
         ...
+
+    def sources(self, entity: str) -> frozenset[str]:
+        """Names of the sources that the entity's rows in the dataset come from."""
+        ...

@@ -283,6 +283,8 @@ class Pack(PackModel):
         The PROJ pipeline from WGS 84 longitude/latitude in degrees to `srid` (easting, northing).
     bounds : tuple of float
         West, south, east, north in WGS 84 degrees; coordinates outside are absurd.
+    name_aliases : dict
+        By entity, sets of names that mean the same feature; sources use one or the other.
     digest : str
         SHA-256 of the pack's canonical content.
     """
@@ -298,6 +300,7 @@ class Pack(PackModel):
     defaults: Defaults = Defaults()
     name_affixes: tuple[str, ...] = ()
     name_abbreviations: dict[str, str] = Field(default_factory=dict)
+    name_aliases: dict[EntityName, tuple[Words, ...]] = Field(default_factory=dict)
     entities: tuple[Entity, ...]
     concepts: tuple[Concept, ...] = ()
     measures: tuple[Measure, ...] = ()
