@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from groundframe.schema.predicate import Condition
-from groundframe.schema.source import Source
+from groundframe.schema.source import Source, Totals
 
 __all__ = [
     "Carries",
@@ -87,6 +87,8 @@ class EntityField(PackModel):
         Named sets of canonical values, each with its synonyms under ``group_synonyms``.
     none_value : str
         The canonical value that "without" means ("without sidewalk"); empty when there is none.
+    computed : {'length'}
+        What a row that does not give the value gets: the length of its geometry on the projected plane, in metres.
     internal : bool
         Never in an answer (working columns, personal data).
     """
@@ -109,6 +111,7 @@ class EntityField(PackModel):
     group_synonyms: dict[str, Words] = Field(default_factory=dict)
     none_value: str = ""
     carries: Carries | None = None
+    computed: Literal["length"] | None = None
     internal: bool = False
 
     def canonical_values(self) -> tuple[str, ...]:
@@ -300,6 +303,7 @@ class Pack(PackModel):
     defaults: Defaults = Defaults()
     name_affixes: tuple[str, ...] = ()
     name_abbreviations: dict[str, str] = Field(default_factory=dict)
+    name_spellings: dict[str, str] = Field(default_factory=dict)
     name_aliases: dict[EntityName, tuple[Words, ...]] = Field(default_factory=dict)
     entities: tuple[Entity, ...]
     concepts: tuple[Concept, ...] = ()
@@ -307,6 +311,7 @@ class Pack(PackModel):
     periods: tuple[Period, ...] = ()
     gazetteer: tuple[Place, ...] = ()
     sources: tuple[Source, ...] = ()
+    totals: tuple[Totals, ...] = ()
     digest: str = ""
 
     def entity(self, name: str) -> Entity:
