@@ -1,0 +1,168 @@
+"""Datasets of a database: finding, choosing and opening them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import sqlalchemy as sa
+
+from groundframe.errors import DatasetError, UsageError
+from groundframe.postgis.connect import Database
+from groundframe.postgis.tables import FORMAT, Tables, dataset_table, make_tables
+from groundframe.schema.model import Pack
+from groundframe.schema.packs import load_pack
+
+__all__ = ["Dataset", "check_dataset_name", "dataset_names", "dataset_schema", "open_dataset"]
+
+PREFIX = "gf_"
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """One dataset, open for questions.
+
+    Attributes
+    ----------
+    schema : str
+        The database schema that holds it.
+    data_version : str
+        SHA-256 of the pack's digest and the sorted canonical rows.
+    synthetic : bool
+        Whether any row was made by a generator.
+    report : mapping
+        The load report: files, sources with their rows, period and coverage, links, overlaps.
+    oid : int
+        What PostgreSQL calls the schema; another one after the dataset was replaced.
+    """
+
+    database: Database
+    name: str
+    pack: Pack
+    data_version: str
+    synthetic: bool
+    report: Mapping[str, Any]
+    oid: int
+
+    @property
+    def schema(self) -> str:
+        """The database schema that holds the dataset."""
+        return dataset_schema(self.name)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The dataset's tables with all their columns."""
+        return make_tables(self.pack, self.schema)
+
+    def verify(self, connection: sa.Connection) -> None:
+        """Raise when a load has replaced the dataset since it was opened.
+
+        A transaction that reads more than once calls this after its last read: names of tables are looked up
+        anew by every statement, so a later one may meet the new tables, whose rows its snapshot does not see.
+        """
+        current = connection.scalar(sa.text("SELECT to_regnamespace(:name)::oid"), {"name": self.schema})
+        if current != self.oid:
+            raise DatasetError(
+                f"Dataset '{self.name}' was loaded anew in the meantime.", "Run the frame again."
+            )
+
+
+def dataset_schema(name: str) -> str:
+    """The database schema of the dataset of that name."""
+    return PREFIX + name
+
+
+def check_dataset_name(name: str) -> None:
+    """Raise unless `name` can name a dataset."""
+    plain = name.isascii() and name.isidentifier() and name == name.lower() and not name.startswith("_")
+    if not plain or len(name) > 48:
+        raise UsageError(
+            f"A dataset cannot be named '{name[:60]}'.",
+            "Use up to 48 of a-z, 0-9 and _, beginning with a letter.",
+        )
+
+
+def dataset_names(database: Database) -> tuple[str, ...]:
+    """Names of the datasets in the database that its role may read, sorted."""
+    with database.connect() as connection:
+        return _names(connection)
+
+
+def open_dataset(database: Database, name: str | None = None) -> Dataset:
+    """Open the dataset of that name, or the only one.
+
+    Raises
+    ------
+    UsageError
+        When there are several and none was named.
+    DatasetError
+        When there is none, or it was loaded under another version of its pack or of groundframe.
+    DatabaseError
+        When the database cannot be reached or has no PostGIS.
+    """
+    if name is not None:
+        check_dataset_name(name)
+    with database.connect() as connection:
+        database.require_postgis(connection)
+        names = _names(connection)
+        if not names:
+            raise DatasetError("The database holds no data yet.", "Load some: groundframe load demo")
+        if name is None and len(names) > 1:
+            raise UsageError(
+                f"There are several datasets: {', '.join(names)}.", "Choose one with --dataset NAME."
+            )
+        chosen = names[0] if name is None else name
+        if chosen not in names:
+            raise DatasetError(f"There is no dataset '{chosen}'.", f"Datasets: {', '.join(names)}.")
+        schema = dataset_schema(chosen)
+        row = connection.execute(sa.select(dataset_table(schema))).one()
+        oid = connection.scalar(sa.text("SELECT to_regnamespace(:name)::oid"), {"name": schema})
+        pack = load_pack(row.pack)
+        _check_versions(connection, chosen, pack, row)
+    return Dataset(database, chosen, pack, row.data_version, row.synthetic, row.report, oid)
+
+
+def _names(connection: sa.Connection) -> tuple[str, ...]:
+    found: Sequence[str] = connection.scalars(
+        sa.text(
+            """
+            SELECT substr(n.nspname, length(:prefix) + 1)
+            FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid
+            WHERE starts_with(n.nspname, :prefix) AND c.relname = :table AND c.relkind = 'r'
+              AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
+            """
+        ),
+        {"prefix": PREFIX, "table": dataset_table("").name},
+    ).all()
+    return tuple(sorted(found))
+
+
+def _check_versions(connection: sa.Connection, name: str, pack: Pack, row: sa.Row[Any]) -> None:
+    """Refuse a dataset whose tables do not mean what the pack and the program of today say."""
+    what = "demo" if row.synthetic else f"{pack.name} --data FOLDER"
+    again = f"Load it again: groundframe load {what} --dataset {name}"
+    if row.format != FORMAT:
+        raise DatasetError(f"Dataset '{name}' was loaded by another version of groundframe.", again)
+    if int(row.pack_version.split(".", 1)[0]) != pack.major():
+        raise DatasetError(
+            f"Dataset '{name}' was loaded under version {row.pack_version} of the pack '{pack.name}', "
+            f"which is now at {pack.version}.",
+            again,
+        )
+    if row.pack_digest != pack.digest:
+        # A minor version may add fields; what it left alone can still be asked, but not with missing columns.
+        schema = dataset_schema(name)
+        inspector = sa.inspect(connection)
+        for table in make_tables(pack, schema).entities.values():
+            there = inspector.has_table(table.name, schema=schema)
+            columns = (
+                {c["name"] for c in inspector.get_columns(table.name, schema=schema)} if there else set()
+            )
+            missing = [column.name for column in table.columns if column.name not in columns]
+            if missing:
+                raise DatasetError(
+                    f"Dataset '{name}' was loaded before pack '{pack.name}' had {table.name}.{missing[0]}.",
+                    again,
+                )
