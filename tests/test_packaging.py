@@ -18,29 +18,30 @@ def _stages() -> set[str]:
     return {link.name for link in SOURCE.iterdir() if link.is_symlink()}
 
 
-def _packages() -> set[str]:
-    """Every package below the source folder, found by its ``__init__.py``."""
-    found = {"groundframe"}
-    for stage in _stages():
-        folder = ROOT / stage
-        for init in folder.rglob("__init__.py"):
-            if not any(part.startswith(".") for part in init.relative_to(folder).parts):
-                found.add(".".join(("groundframe", *init.relative_to(ROOT).parts[:-1])))
+def _python_files(name: str) -> dict[Path, str]:
+    """Every file of that name pattern in the stages and the source folder, with its package."""
+    found: dict[Path, str] = {}
+    for folder in (SOURCE, *(ROOT / stage for stage in _stages())):
+        inside = () if folder == SOURCE else (folder.name,)
+        for path in folder.rglob(name):
+            parts = path.relative_to(folder).parts[:-1]
+            # Reached through a link of the source folder the same file would appear twice.
+            if folder != SOURCE or not (parts and parts[0] in _stages()):
+                found[path] = ".".join(("groundframe", *inside, *parts))
     return found
 
 
 def test_packages_are_listed() -> None:
     """A package missing in the list would be missing in the wheel."""
     listed = SETUPTOOLS["packages"]
-    assert sorted(listed) == sorted(_packages())
+    assert sorted(listed) == sorted(_python_files("__init__.py").values())
     assert listed == sorted(listed)
 
 
 def test_every_module_is_in_a_package() -> None:
     """A folder of modules without ``__init__.py`` would be left out of the wheel unseen."""
-    for stage in _stages():
-        for module in (ROOT / stage).rglob("*.py"):
-            assert (module.parent / "__init__.py").exists(), module
+    packages = set(_python_files("__init__.py").values())
+    assert {module: name for module, name in _python_files("*.py").items() if name not in packages} == {}
 
 
 def test_stages_are_linked_and_mapped() -> None:
