@@ -41,7 +41,7 @@ def _number_or_text(value: Any) -> Any:
     return value
 
 
-Quantity = Annotated[Number | Text, BeforeValidator(_number_or_text), Field(union_mode="left_to_right")]
+Quantity = Annotated[Number | Text, Field(union_mode="left_to_right"), BeforeValidator(_number_or_text)]
 """A number in the field's unit, or a text with a unit that the validator converts ("a quarter mile")."""
 
 

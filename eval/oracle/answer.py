@@ -1,0 +1,136 @@
+"""The answer: rows with their numbers in order, and the counts that go with them (DESIGN §7.5, §7.6)."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from groundframe.eval.oracle.evaluation import Evaluation
+from groundframe.eval.oracle.groups import groups_of
+from groundframe.eval.oracle.measures import Number, measure_of, split_of
+from groundframe.eval.oracle.result import OracleAnswer, OracleRow
+from groundframe.eval.oracle.tally import not_mapped, unknown_left_out
+from groundframe.eval.oracle.tree import Node
+from groundframe.eval.oracle.world import Feature, World
+from groundframe.frames.model import Frame, Having
+
+__all__ = ["answer"]
+
+COMPARE = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "lte": operator.le,
+    "gt": operator.gt,
+    "gte": operator.ge,
+}
+
+
+def answer(world: World, frame: Frame) -> OracleAnswer:
+    """Answer a checked frame."""
+    found = Evaluation(world, frame)
+    counted = {request.target_role for request in frame.measures}
+    partners = {name: _partners(found, found.nodes[name]) for name in sorted(filter(None, counted))}
+    rows = [
+        _row(found, key, group, members, partners)
+        for key, group, members in groups_of(world.pack, frame, found)
+    ]
+    rows = [row for row in rows if all(_has(row.measures, condition) for condition in frame.having)]
+    ordered, ties = _cut(frame, _ordered(frame, rows))
+    return OracleAnswer(
+        rows=tuple(ordered),
+        matched=len(rows),
+        not_mapped=not_mapped(found),
+        unknown_left_out=unknown_left_out(found),
+        ties_at_cut=ties + found.ties,
+    )
+
+
+def _partners(found: Evaluation, node: Node) -> dict[str, set[str]]:
+    """Per primary, keys of the node's features that belong to it along the way from the primary."""
+    if node is found.root:
+        return {feature.key: {feature.key} for feature in found.meets[found.root.id]}
+    parent, edge = next(
+        (one, edge) for one in found.nodes.values() for edge in one.edges if edge.child is node
+    )
+    pairs = found.related(parent, edge) if edge.parts(negated=False) else set()
+    if not edge.restricts and edge.parts(negated=True):
+        every = {(one.key, other.key) for one in found.base[parent.id] for other in found.meets[node.id]}
+        pairs = (pairs or every) - found.related(parent, edge, negated=True)
+    below: dict[str, set[str]] = {}
+    for here, there in pairs:
+        below.setdefault(here, set()).add(there)
+    fit = {feature.key for feature in found.meets[parent.id]}
+    return {
+        primary: {key for middle in keys if middle in fit for key in below.get(middle, ())}
+        for primary, keys in _partners(found, parent).items()
+    }
+
+
+def _row(
+    found: Evaluation,
+    key: str | None,
+    group: tuple[object, ...],
+    members: Sequence[Feature],
+    partners: Mapping[str, Mapping[str, set[str]]],
+) -> OracleRow:
+    world, frame = found.world, found.frame
+    features = {
+        role: [
+            world.features[found.nodes[role].what.entity][one]
+            for one in sorted({one for member in members for one in belongs[member.key]})
+        ]
+        for role, belongs in partners.items()
+    }
+    near = [one.distance_m for one in found.neighbours if one.target == key]
+    return OracleRow(
+        key=key,
+        group=group,
+        measures={
+            str(request.name): measure_of(world.pack, request, features[str(request.target_role)])
+            for request in frame.measures
+        },
+        split={role: split_of(world.pack, counted) for role, counted in features.items()},
+        distance_m=min(near, default=None),
+    )
+
+
+def _has(measures: Mapping[str, Number], condition: Having) -> bool:
+    value = measures[condition.measure]
+    return value is not None and bool(COMPARE[condition.operator](value, condition.value))
+
+
+def _ordered(frame: Frame, rows: list[OracleRow]) -> list[OracleRow]:
+    """By the metric, or by distance from what they are nearest to, and always by key in the end."""
+    metric, sign = (None, 1) if frame.ranking is None else (frame.ranking.metric, 1)
+    if frame.ranking is not None and frame.ranking.order == "highest":
+        sign = -1
+
+    def place(row: OracleRow) -> Any:
+        value = None if metric is None else row.measures[metric]
+        number = (value is None, 0 if value is None else sign * value)
+        far = (row.distance_m is None, row.distance_m or 0.0)
+        group = tuple((value is None, value) for value in row.group)
+        return (number, group, row.key or "") if metric else (far, group, row.key or "")
+
+    return sorted(rows, key=place)
+
+
+def _cut(frame: Frame, rows: list[OracleRow]) -> tuple[list[OracleRow], int]:
+    """The rows that the ranking keeps, and how many after them are level with the last."""
+    ranking = frame.ranking
+    if ranking is None:
+        return rows, 0
+    limit = len(rows) if ranking.top_n is None else ranking.top_n
+    kept, rest = rows[:limit], rows[limit:]
+    level = [
+        row for row in rest if kept and row.measures[ranking.metric] == kept[-1].measures[ranking.metric]
+    ]
+    if ranking.include_ties:
+        kept, level = kept + level, []
+    ranked = [
+        OracleRow(row.key, row.group, place, row.measures, row.split, row.distance_m)
+        for place, row in enumerate(kept, start=1)
+    ]
+    return ranked, len(level)
