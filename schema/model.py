@@ -139,13 +139,15 @@ class Link(PackModel):
 class Derivation(PackModel):
     """An entity made at load from another: the nodes of a network.
 
-    A node is a place where segment ends of ``from_entity`` meet (same grid coordinate within ``tolerance_m``) and where
-    at least ``min_segments`` segments or two differently named ones meet.
+    A node is a place where segment ends of ``from_entity`` meet (each within ``tolerance_m`` of another) and where at
+    least ``min_segments`` ends or two differently named segments meet. ``name_field`` names the segments;
+    ``count_field`` is the field of the node that holds the number of ends.
     """
 
     from_entity: EntityName
     rule: Literal["network_nodes"]
     name_field: Identifier
+    count_field: Identifier
     min_segments: int = 3
     tolerance_m: float = 0.5
 
@@ -288,6 +290,8 @@ class Pack(PackModel):
         West, south, east, north in WGS 84 degrees; coordinates outside are absurd.
     name_aliases : dict
         By entity, sets of names that mean the same feature; sources use one or the other.
+    place_order : tuple of str
+        Entities whose names a Place may bear, in the order in which they are tried.
     digest : str
         SHA-256 of the pack's canonical content.
     """
@@ -305,6 +309,7 @@ class Pack(PackModel):
     name_abbreviations: dict[str, str] = Field(default_factory=dict)
     name_spellings: dict[str, str] = Field(default_factory=dict)
     name_aliases: dict[EntityName, tuple[Words, ...]] = Field(default_factory=dict)
+    place_order: tuple[EntityName, ...] = ()
     entities: tuple[Entity, ...]
     concepts: tuple[Concept, ...] = ()
     measures: tuple[Measure, ...] = ()
