@@ -1,12 +1,11 @@
 """One total JSON serialiser: the same value always becomes the same text.
 
-Answers, reports and everything that is digested go through it. Strict JSON: there is no NaN, and whole numbers that a
-JavaScript reader would change become strings.
+Answers, reports and everything that is digested go through it. Strict JSON: there is no NaN, and whole
+numbers that a JavaScript reader would change become strings.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import date, time, timedelta
@@ -18,7 +17,7 @@ from numbers import Integral
 from typing import Any
 from uuid import UUID
 
-__all__ = ["digest", "encode", "plain"]
+__all__ = ["encode", "plain"]
 
 _SAFE = 2**53
 """Whole numbers beyond this change in a reader that knows only doubles."""
@@ -27,8 +26,8 @@ _SAFE = 2**53
 def encode(value: Any) -> str:
     """`value` as compact JSON text.
 
-    Dates and times are ISO 8601, UUIDs and whole numbers beyond 2**53 strings, NaN and infinities null; a Decimal is a
-    number; sets are sorted. Whatever else there is becomes its text.
+    Dates and times are ISO 8601, UUIDs and whole numbers beyond 2**53 strings, NaN and infinities null; a
+    Decimal is a number; sets are sorted. Whatever else there is becomes its text.
 
     Examples
     --------
@@ -78,21 +77,6 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def digest(parts: Iterable[str]) -> str:
-    """SHA-256 of texts, each closed by a line feed.
-
-    Examples
-    --------
-    >>> digest(["a"]) == hashlib.sha256(b"a\\n").hexdigest()
-    True
-    """
-    total = hashlib.sha256()
-    for part in parts:
-        total.update(part.encode())
-        total.update(b"\n")
-    return total.hexdigest()
-
-
 def _text(value: str) -> str:
     # A lone surrogate has no UTF-8 form; a question mark says that something was there.
     return encode_basestring(value if value.isascii() else value.encode("utf-8", "replace").decode())
@@ -134,4 +118,5 @@ _ENCODERS: dict[type, Callable[[Any], str]] = {
     date: _iso,
     time: _iso,
 }
-"""The usual types, found without asking what a value is an instance of: a large answer has millions of them."""
+"""The usual types, found without asking what a value is an instance of: a large answer has millions of
+them."""

@@ -1,0 +1,70 @@
+"""Values as the cells of a spreadsheet, and text that is safe to show."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import date, time
+from decimal import Decimal
+from typing import Any
+
+from groundframe.serialise import encode, plain
+
+__all__ = ["cell", "guarded", "text_of", "visible"]
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def guarded(text: str) -> str:
+    """Text that no spreadsheet takes for a formula: with an apostrophe before what could start one.
+
+    Examples
+    --------
+    >>> guarded("=HYPERLINK(1)"), guarded("Main St")
+    ("'=HYPERLINK(1)", 'Main St')
+    """
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def cell(value: Any) -> str | int | float | bool | date | time | None:
+    """A value as one cell: numbers, dates and times as such, lists joined by ``"; "``, texts guarded."""
+    if value is None or isinstance(value, bool | date | time):
+        return value
+    if isinstance(value, int | float | Decimal):
+        number: int | float | str | None = plain(value)
+        return number
+    return guarded(text_of(value))
+
+
+def text_of(value: Any) -> str:
+    """A value as one line of text.
+
+    Examples
+    --------
+    >>> text_of(("Rain", "Fog")), text_of(time(7, 5)), text_of(None), text_of(True)
+    ('Rain; Fog', '07:05', '', 'true')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, time) and not (value.second or value.microsecond):
+        return value.isoformat("minutes")
+    value = plain(value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "; ".join(text_of(item) for item in value)
+    return "" if value is None else encode(value)
+
+
+def visible(text: str) -> str:
+    r"""Text without the characters that steer a terminal or hide what follows.
+
+    Examples
+    --------
+    >>> visible("Main\x1b[31m\tSt\u202e")
+    'Main[31m St'
+    """
+    return "".join(
+        " " if char in "\t\n\r" else char
+        for char in text
+        if char in "\t\n\r" or unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co"}
+    )

@@ -1,0 +1,76 @@
+"""GeoJSON (RFC 7946): a feature collection, one feature a line, the record as its last member.
+
+Longitude comes first, ids are strings, there is no ``crs``. The geometry is the text that the database made;
+it is put in as it is, so that an answer never passes through floating point twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, BinaryIO
+
+from groundframe.formats.result import Column, Result, Row
+from groundframe.serialise import encode
+
+__all__ = ["MEMBER", "collection", "feature_text", "lines", "write"]
+
+MEMBER = "groundframe"
+"""Name of the one foreign member."""
+
+
+def feature_text(columns: Sequence[Column], id_index: int | None) -> Callable[[Row], str]:
+    """A function that turns a row into the text of one feature.
+
+    Examples
+    --------
+    >>> text = feature_text([Column("key"), Column("name")], 0)
+    >>> text(("mbta:1", "Main St", None))
+    '{"type":"Feature","id":"mbta:1","properties":{"name":"Main St"},"geometry":null}'
+    """
+    names = [f"{encode(column.name)}:" for column in columns]
+    chosen = [index for index in range(len(columns)) if index != id_index]
+
+    def text(row: Row) -> str:
+        identity = "" if id_index is None else f'"id":{encode(str(row[id_index]))},'
+        properties = ",".join([names[index] + encode(row[index]) for index in chosen])
+        return f'{{"type":"Feature",{identity}"properties":{{{properties}}},"geometry":{row[-1] or "null"}}}'
+
+    return text
+
+
+def lines(result: Result) -> Iterator[str]:
+    """The document, line by line.
+
+    The digest of the result is taken on the way: of the columns, the features and the counts, so that it
+    knows nothing of timings, names of databases, or the format that somebody asked for.
+    """
+    digest = hashlib.sha256(encode([[column.name, column.unit] for column in result.columns]).encode())
+    yield '{"type":"FeatureCollection","features":['
+    text = feature_text(result.columns, result.id_index)
+    before = ""
+    for row in result.rows():
+        if before:
+            yield before + ","
+        before = text(row)
+        digest.update(f"\n{before}".encode())
+    if before:
+        yield before
+    record = dict(result.record())
+    digest.update(f"\n{encode(record['counts'])}".encode())
+    record["digest"] = digest.hexdigest()
+    yield f'],"{MEMBER}":{encode(record)}}}'
+
+
+def write(result: Result, out: BinaryIO) -> None:
+    """Write the result as GeoJSON."""
+    for line in lines(result):
+        out.write(line.encode())
+        out.write(b"\n")
+
+
+def collection(result: Result) -> dict[str, Any]:
+    """The document as data."""
+    content: dict[str, Any] = json.loads("\n".join(lines(result)))
+    return content

@@ -1,0 +1,90 @@
+"""What every format writes: columns, a stream of rows, and a record of how they came about."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import shapely
+
+__all__ = ["Column", "Record", "Result", "Row", "position"]
+
+Row = tuple[Any, ...]
+"""The values of the columns in their order, then the geometry as GeoJSON text or None."""
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a result.
+
+    Parameters
+    ----------
+    name : str
+        Name in files; unique within the result.
+    label : str
+        Name for people.
+    unit : str
+        Unit of its numbers, empty for none.
+    """
+
+    name: str
+    label: str = ""
+    unit: str = ""
+
+    @property
+    def header(self) -> str:
+        """The name with its unit, as files for spreadsheets have it.
+
+        Examples
+        --------
+        >>> Column("speed_limit", unit="mph").header
+        'speed_limit [mph]'
+        """
+        return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+
+class Result(Protocol):
+    """A result on its way out."""
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns, without the geometry."""
+        ...
+
+    @property
+    def id_index(self) -> int | None:
+        """Which column identifies a feature; None when rows are groups that are no features."""
+        ...
+
+    def rows(self) -> Iterator[Row]:
+        """The rows in their order, streamed."""
+        ...
+
+    def record(self) -> Record:
+        """How the rows came about; whole once they have been read."""
+        ...
+
+
+def position(geometry: str | None) -> tuple[float | None, float | None]:
+    """Longitude and latitude of a geometry: of a point its own, otherwise of a point on the feature.
+
+    Examples
+    --------
+    >>> position('{"type":"Point","coordinates":[-71.0589,42.3601]}')
+    (-71.0589, 42.3601)
+    >>> position(None)
+    (None, None)
+    """
+    if geometry is None:
+        return None, None
+    content = json.loads(geometry)
+    if content["type"] == "Point":
+        longitude, latitude, *_ = content["coordinates"]
+    else:
+        point = shapely.point_on_surface(shapely.from_geojson(geometry))
+        longitude, latitude = point.x, point.y
+    return round(longitude, 7), round(latitude, 7)

@@ -1,0 +1,117 @@
+"""A table for people: warnings first, then the rows, then what the numbers count."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from itertools import islice
+from typing import Any, BinaryIO
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from groundframe.formats.cells import text_of, visible
+from groundframe.formats.notes import footer, headline, number, warnings
+from groundframe.formats.result import Column, Result, Row
+
+__all__ = ["SHOWN", "render", "write"]
+
+SHOWN = 50
+"""Rows that a table shows unless more are asked for."""
+
+_WIDEST = 40
+_FILE_WIDTH = 400
+
+
+def write(result: Result, out: BinaryIO) -> None:
+    """Write the table with all its rows."""
+    out.write(render(result, rows=None, width=_FILE_WIDTH).encode("utf-8", "replace"))
+
+
+def render(
+    result: Result, *, rows: int | None = SHOWN, width: int | None = None, colour: bool = False
+) -> str:
+    """The table as text.
+
+    Parameters
+    ----------
+    rows : int or None
+        How many rows to show; None shows all of them.
+    width : int, optional
+        Columns of the terminal; by default that of the terminal there is. Columns that find no room are
+        named below.
+    colour : bool
+        Whether to use the escape sequences of a terminal.
+    """
+    width = width or shutil.get_terminal_size().columns
+    stream = result.rows()
+    shown = list(islice(stream, rows))
+    beyond = sum(1 for _ in stream)
+    record = result.record()
+    columns, left_out = _fitting(result.columns, shown, width)
+
+    out = io.StringIO()
+    console = Console(
+        file=out, width=width, force_terminal=colour, color_system="auto" if colour else None, highlight=False
+    )
+    for warning in warnings(record):
+        console.print(Text(visible(warning), style="bold yellow"))
+    if columns:
+        table = Table(
+            box=box.SIMPLE_HEAD,
+            title=visible(headline(record)),
+            title_justify="left",
+            title_style="bold",
+            pad_edge=False,
+        )
+        for index in columns:
+            column = result.columns[index]
+            numeric = all(isinstance(row[index], int | float | None) for row in shown)
+            heading = Text(visible(_heading(column)))
+            table.add_column(
+                heading, justify="right" if numeric else "left", overflow="fold", max_width=_WIDEST
+            )
+        for row in shown:
+            table.add_row(*(Text(visible(_shown(row[index]))) for index in columns))
+        console.print(table)
+    else:
+        console.print(Text(visible(headline(record)), style="bold"))
+    if beyond:
+        console.print(Text(f"… and {number(beyond)} more rows; write them to a file with -o FILE."))
+    if left_out:
+        names = ", ".join(result.columns[index].name for index in left_out)
+        console.print(Text(f"More columns in the file formats: {names}."), style="dim")
+    for line in footer(record):
+        console.print(Text(visible(line)), style="dim")
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _heading(column: Column) -> str:
+    label = column.label or column.name
+    return f"{label} [{column.unit}]" if column.unit else label
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:,.2f}".rstrip("0").rstrip(".")
+    return text_of(value)
+
+
+def _fitting(columns: Any, rows: list[Row], width: int) -> tuple[list[int], list[int]]:
+    """Indexes of the columns that have values and fit side by side, and of those with values that do not."""
+    chosen: list[int] = []
+    left_out: list[int] = []
+    used = 0
+    for index, column in enumerate(columns):
+        texts = [_shown(row[index]) for row in rows]
+        if rows and not any(texts):
+            continue
+        need = min(_WIDEST, max([len(_heading(column)), *map(len, texts)])) + 2
+        if chosen and used + need > width:
+            left_out.append(index)
+            continue
+        chosen.append(index)
+        used += need
+    return chosen, left_out
