@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import shapely
 from pyproj import Transformer
 from shapely.geometry.base import BaseGeometry
@@ -80,7 +81,7 @@ class Evaluation:
             place = reference.coordinates
             return shapely.Point(to_metres.transform(place.longitude, place.latitude))
         area = shapely.geometry.shape(given(reference.area).model_dump())
-        return shapely.transform(area, lambda x, y: to_metres.transform(x, y), interleaved=False)
+        return shapely.transform(area, lambda points: np.column_stack(to_metres.transform(*points.T)))
 
     def _own(self, name: str, feature: Feature) -> Truth:
         tests = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
-from typing import Any
 
 from groundframe.eval.oracle.checked import given
 from groundframe.eval.oracle.conditions import meets_condition
@@ -18,6 +17,7 @@ __all__ = ["Number", "measure_of", "split_of"]
 Number = float | int | None
 
 AGGREGATES: Mapping[str, Callable[[Sequence[float]], float]] = {
+    "sum": sum,
     "min": min,
     "max": max,
     "mean": lambda values: sum(values) / len(values),
@@ -33,9 +33,7 @@ def measure_of(pack: Pack, request: MeasureRequest, features: Sequence[Feature])
     if request.measure == "count":
         return len(features)
     values = _known_numbers(features, given(request.field))
-    if request.measure == "sum":
-        return sum(values)
-    return AGGREGATES[request.measure](values) if values else None
+    return AGGREGATES[request.measure](values) if values or request.measure == "sum" else None
 
 
 def _pack_measure(pack: Pack, measure: Measure, features: Sequence[Feature]) -> Number:
@@ -52,7 +50,7 @@ def _pack_measure(pack: Pack, measure: Measure, features: Sequence[Feature]) -> 
     return sum(measure.weights.get(feature.values.get(field, ""), 0) for feature in counted)
 
 
-def _known_numbers(features: Sequence[Feature], field: str) -> list[Any]:
+def _known_numbers(features: Sequence[Feature], field: str) -> list[float]:
     return [feature.values[field] for feature in features if feature.values.get(field) is not None]
 
 

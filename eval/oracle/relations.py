@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import shapely
+from shapely.geometry.base import BaseGeometry
 
-from groundframe.eval.oracle.checked import given
 from groundframe.eval.oracle.world import Feature, Nearby, to_millimetre
 from groundframe.frames.model import SpatialConstraint
 from groundframe.schema.model import Link, Pack
@@ -102,18 +102,21 @@ def _by_link(link: Link, here: Iterable[Feature], there: Iterable[Feature]) -> P
 def _by_geometry(
     constraint: SpatialConstraint, targets: Sequence[Feature], references: Sequence[Feature]
 ) -> Pairs:
-    distance = given(constraint.distance_m) if constraint.relation == "within_distance" else 0.0
-    holds = {
-        "within_distance": lambda _target, _reference: True,
-        "intersects": shapely.intersects,
-        "within": shapely.covered_by,
-        "contains": shapely.covers,
-    }[constraint.relation]
     near = Nearby(references)
+    distance = float(constraint.distance_m or 0.0)
+    holds = PREDICATES[constraint.relation]
     return {
         (target.key, reference.key)
         for target in targets
         if target.geometry is not None
-        for _, reference in near.around(target.geometry, float(distance))
+        for _, reference in near.around(target.geometry, distance)
         if holds(target.geometry, reference.geometry)
     }
+
+
+PREDICATES: Mapping[str, Callable[[BaseGeometry | None, BaseGeometry | None], bool]] = {
+    "within_distance": lambda _target, _reference: True,
+    "intersects": lambda target, reference: bool(shapely.intersects(target, reference)),
+    "within": lambda target, reference: bool(shapely.covered_by(target, reference)),
+    "contains": lambda target, reference: bool(shapely.covers(target, reference)),
+}

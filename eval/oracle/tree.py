@@ -47,7 +47,8 @@ class Edge:
 
 def tree_of(frame: Frame) -> dict[str, Node]:
     """The nodes by id, the primary first."""
-    nodes = {what.id: Node(what) for what in (*frame.targets, *frame.references) if what.id is not None}
+    everything: tuple[Target | Reference, ...] = (*frame.targets, *frame.references)
+    nodes = {given(what.id): Node(what) for what in everything}
     root = next(node for node in nodes.values() if node.what.role == "primary")
     placed = {root.id}
     queue = [root]
