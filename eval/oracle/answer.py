@@ -43,7 +43,7 @@ def answer(world: World, frame: Frame) -> OracleAnswer:
         matched=len(rows),
         not_mapped=not_mapped(found),
         unknown_left_out=unknown_left_out(found),
-        ties_at_cut=ties + found.ties,
+        ties_at_cut=ties + len(found.level),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import shapely
@@ -12,7 +12,7 @@ from shapely.geometry.base import BaseGeometry
 from groundframe.eval.oracle.checked import given
 from groundframe.eval.oracle.conditions import meets_attribute, meets_temporal
 from groundframe.eval.oracle.kleene import Truth, all_of
-from groundframe.eval.oracle.relations import Neighbour, Pairs, nearest_pairs, needs_geometry, pairs_of
+from groundframe.eval.oracle.relations import Neighbour, Pairs, link_of, nearest_pairs, pairs_of
 from groundframe.eval.oracle.tree import Edge, Node, tree_of
 from groundframe.eval.oracle.world import Feature, World
 from groundframe.frames.model import Frame, Reference, SpatialConstraint
@@ -25,6 +25,8 @@ class Evaluation:
 
     Attributes
     ----------
+    base : dict
+        Per target, the features it is about: all of its entity, or those with its keys.
     own : dict
         Per target and feature key, whether the feature's own conditions hold.
     fits : dict
@@ -34,8 +36,8 @@ class Evaluation:
         Per target, the features that meet everything asked of them and of what hangs from them.
     neighbours : list
         For a primary that is the nearest of something: which, of what, how far.
-    ties : int
-        Features level with the last of the k nearest and left out, over the whole frame.
+    level : set
+        Keys of the primary level with the last of the k nearest and left out.
     """
 
     def __init__(self, world: World, frame: Frame) -> None:
@@ -44,29 +46,75 @@ class Evaluation:
         self.root = next(iter(self.nodes.values()))
         self.base: dict[str, list[Feature]] = {name: self._base(node) for name, node in self.nodes.items()}
         self.own: dict[str, dict[str, Truth]] = {
-            name: {feature.key: self._own(name, feature) for feature in self.base[name]}
-            for name in self.nodes
+            name: {feature.key: self._own(name, feature) for feature in features}
+            for name, features in self.base.items()
         }
         self.fits: dict[str, set[str]] = {}
         self.meets: dict[str, list[Feature]] = {}
         self.neighbours: list[Neighbour] = []
-        self.ties = 0
+        self.level: set[str] = set()
         self._settle(self.root)
 
-    def related(self, parent: Node, edge: Edge, *, negated: bool = False) -> Pairs:
-        """Pairs of a parent's feature and a child's feature that meets everything asked of it."""
-        parts = edge.parts(negated=negated)
-        plain = [one for one in parts if one.relation != "nearest_to"]
-        pairs = self._all_hold(parent, edge, plain)
-        for constraint in parts:
+    def related(
+        self, parent: Node, edge: Edge, *, negated: bool = False, below: Sequence[Feature] | None = None
+    ) -> Pairs:
+        """Pairs of a parent's feature and one of the child's (those that meet all, if none are given)."""
+        above = self.base[parent.id]
+        below = self.meets[edge.child.id] if below is None else below
+        found: Pairs | None = None
+        for constraint in edge.parts(negated=negated):
+            downwards = constraint.target_role == parent.id
             if constraint.relation == "nearest_to":
-                found = self._nearest(parent, edge, constraint, pairs if plain else None)
-                pairs = found if not plain else pairs & found
-        return pairs
+                candidates = self._known_to_fit(parent, self.fits[parent.id]) if downwards else below
+                chosen, _ = nearest_pairs(given(constraint.k), candidates, below if downwards else above)
+                pairs = {(one.target, one.reference) for one in chosen}
+            elif downwards:
+                pairs = pairs_of(self.pack, constraint, above, below)
+            else:
+                pairs = pairs_of(self.pack, constraint, below, above)
+            pairs = pairs if downwards else {(here, there) for there, here in pairs}
+            found = pairs if found is None else found & pairs
+        if parent.what.entity == edge.child.what.entity and edge.child.what.role != "scope":
+            return {(here, there) for here, there in found or () if here != there}
+        return found or set()
 
-    def without_geometry(self, parent: Node, edge: Edge) -> bool:
-        """Whether the edge leaves out rows without coordinates."""
-        return any(needs_geometry(self.pack, one, *self._entities(one)) for one in edge.constraints)
+    def held(self, node: Node, edge: Edge) -> set[str]:
+        """Keys of the node's features for which the edge holds."""
+        keys = {feature.key for feature in self.base[node.id]}
+        if edge.parts(negated=False):
+            keys &= {key for key, _ in self.related(node, edge)}
+        if edge.parts(negated=True):
+            keys -= {key for key, _ in self.related(node, edge, negated=True)} | self.unplaced(node, edge)
+        return keys
+
+    def fitting(self, node: Node, edges: Iterable[Edge]) -> set[str]:
+        """Keys of the node's features for which all of these edges hold."""
+        keys = {feature.key for feature in self.base[node.id]}
+        if node is self.root:
+            keys -= self._anchors()
+            for edge in node.edges:
+                # Where its place is unknown, nothing near it can be counted; 0 would be false.
+                if not edge.restricts and self.is_geometric(edge):
+                    keys -= self.unplaced(node, edge)
+        return keys.intersection(*(self.held(node, edge) for edge in edges))
+
+    def unplaced(self, node: Node, edge: Edge) -> set[str]:
+        """Keys of the node's features of which the edge cannot tell, because their place is unknown."""
+        nowhere = [feature for feature in self.base[node.id] if feature.geometry is None]
+        if self.is_geometric(edge):
+            return {feature.key for feature in nowhere}
+        links = [link_of(self.pack, one.relation, *self._ends(one)) for one in edge.parts(negated=True)]
+        return {
+            one.key for one in nowhere for link in links if link is not None and not one.links.get(link.name)
+        }
+
+    def is_geometric(self, edge: Edge) -> bool:
+        """Whether one of the edge's constraints needs geometry."""
+        return any(link_of(self.pack, one.relation, *self._ends(one)) is None for one in edge.constraints)
+
+    def restricting(self, node: Node) -> Iterable[Edge]:
+        """The edges that remove features of the node."""
+        return (edge for edge in node.edges if edge.restricts)
 
     def _base(self, node: Node) -> list[Feature]:
         what = node.what
@@ -100,67 +148,35 @@ class Evaluation:
         for edge in node.edges:
             if edge.child.id not in self.meets:
                 self._settle(edge.child)
-        fits = {feature.key for feature in self.base[node.id]}
-        restricting = [edge for edge in node.edges if edge.restricts]
+        restricting = list(self.restricting(node))
         # Filters and scope first, the nearest of what is left last (DESIGN §3).
-        for edge in restricting:
-            if not _has_nearest(edge):
-                fits &= self._held(node, edge)
-        self.fits[node.id] = fits
-        nearest = [self._held(node, edge) for edge in restricting if _has_nearest(edge)]
-        self.meets[node.id] = self._known_to_fit(node, fits.intersection(*nearest))
-        anchors = {
-            (child.entity, child.key)
-            for edge in restricting
-            if isinstance(edge.child.what, Reference)
-            for child in self.base[edge.child.id]
-        }
+        self.fits[node.id] = self.fitting(node, [edge for edge in restricting if not _has_nearest(edge)])
+        nearest = [self.held(node, edge) for edge in restricting if _has_nearest(edge)]
+        self.meets[node.id] = self._known_to_fit(node, self.fits[node.id].intersection(*nearest))
         if node is self.root:
-            # An anchor is left out of results of its own entity.
-            self.meets[node.id] = [one for one in self.meets[node.id] if (one.entity, one.key) not in anchors]
+            for edge in restricting:
+                self._neighbours(edge)
+
+    def _anchors(self) -> set[str]:
+        """Keys of anchors of the primary's own entity, which are left out of the results."""
+        entity = self.root.what.entity
+        references = [one for one in self.frame.references if one.entity == entity]
+        return {key for one in references for key in one.keys or ()}
 
     def _known_to_fit(self, node: Node, fits: set[str]) -> list[Feature]:
         own = self.own[node.id]
         return [feature for feature in self.base[node.id] if feature.key in fits and own[feature.key] is True]
 
-    def _held(self, node: Node, edge: Edge) -> set[str]:
-        """Keys of the node's features for which the edge holds."""
-        keys = {feature.key for feature in self.base[node.id]}
-        if edge.parts(negated=False):
-            keys &= {key for key, _ in self.related(node, edge)}
-        if edge.parts(negated=True):
-            keys -= {key for key, _ in self.related(node, edge, negated=True)}
-            if self.without_geometry(node, edge):
-                keys &= {feature.key for feature in self.base[node.id] if feature.geometry is not None}
-        return keys
+    def _neighbours(self, edge: Edge) -> None:
+        """Keep how far the primary is from what it is nearest to, and what is level with the last."""
+        candidates, below = self._known_to_fit(self.root, self.fits[self.root.id]), self.meets[edge.child.id]
+        for constraint in edge.parts(negated=False):
+            if constraint.relation == "nearest_to" and constraint.target_role == self.root.id:
+                chosen, level = nearest_pairs(given(constraint.k), candidates, below)
+                self.neighbours += chosen
+                self.level |= level
 
-    def _all_hold(self, parent: Node, edge: Edge, constraints: Sequence[SpatialConstraint]) -> Pairs:
-        """Pairs (parent, child) for which all of the constraints hold; without one, none."""
-        found: Pairs | None = None
-        above, below = self.base[parent.id], self.meets[edge.child.id]
-        for constraint in constraints:
-            if constraint.target_role == parent.id:
-                pairs = pairs_of(self.pack, constraint, above, below)
-            else:
-                pairs = {(here, there) for there, here in pairs_of(self.pack, constraint, below, above)}
-            found = pairs if found is None else found & pairs
-        return found or set()
-
-    def _nearest(self, parent: Node, edge: Edge, constraint: SpatialConstraint, among: Pairs | None) -> Pairs:
-        k = given(constraint.k)
-        if constraint.target_role == parent.id:
-            above, below = self._known_to_fit(parent, self.fits[parent.id]), self.meets[edge.child.id]
-            chosen, level = nearest_pairs(
-                k, above, below, lambda one, of: among is None or (one, of) in among
-            )
-            self.neighbours += chosen if parent is self.root and not constraint.negate else []
-            self.ties += level
-            return {(one.target, one.reference) for one in chosen}
-        above, below = self.base[parent.id], self.meets[edge.child.id]
-        chosen, _ = nearest_pairs(k, below, above, lambda one, of: among is None or (of, one) in among)
-        return {(one.reference, one.target) for one in chosen}
-
-    def _entities(self, constraint: SpatialConstraint) -> tuple[str, str]:
+    def _ends(self, constraint: SpatialConstraint) -> tuple[str, str]:
         target, reference = self.nodes[constraint.target_role], self.nodes[constraint.reference_role]
         return target.what.entity, reference.what.entity
 

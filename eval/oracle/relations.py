@@ -1,4 +1,4 @@
-"""Which features are related: every pair looked at (DESIGN §3, §7.1)."""
+"""Which features are related: every pair looked at (DESIGN §3, §7.1; docs/checked_frames.md)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from groundframe.eval.oracle.world import Feature, Nearby, to_millimetre
 from groundframe.frames.model import SpatialConstraint
 from groundframe.schema.model import Link, Pack
 
-__all__ = ["Neighbour", "Pairs", "nearest_pairs", "needs_geometry", "pairs_of"]
+__all__ = ["Neighbour", "Pairs", "link_of", "nearest_pairs", "pairs_of"]
 
 Pairs = set[tuple[str, str]]
 """Keys of a target feature and a reference feature that are related."""
@@ -30,32 +30,21 @@ class Neighbour:
 def pairs_of(
     pack: Pack, constraint: SpatialConstraint, targets: Sequence[Feature], references: Sequence[Feature]
 ) -> Pairs:
-    """The pairs for which a constraint other than ``nearest_to`` holds; a feature is no partner of itself."""
+    """The pairs for which a constraint other than ``nearest_to`` holds."""
     if not targets or not references:
         return set()
-    link = _link(pack, constraint, targets[0].entity, references[0].entity)
+    link = link_of(pack, constraint.relation, targets[0].entity, references[0].entity)
     if link is None:
-        found = _by_geometry(constraint, targets, references)
-    elif constraint.relation == "contains":
-        found = {(other, key) for key, other in _by_link(link, references, targets)}
-    else:
-        found = _by_link(link, targets, references)
-    same = targets[0].entity == references[0].entity
-    return {(target, reference) for target, reference in found if not (same and target == reference)}
-
-
-def needs_geometry(pack: Pack, constraint: SpatialConstraint, target: str, reference: str) -> bool:
-    """Whether rows without coordinates drop out of the constraint (DESIGN §7.9)."""
-    return _link(pack, constraint, target, reference) is None
+        return _by_geometry(constraint, targets, references)
+    if constraint.relation == "contains":
+        return {(other, key) for key, other in _by_link(link, references, targets)}
+    return _by_link(link, targets, references)
 
 
 def nearest_pairs(
-    k: int,
-    targets: Sequence[Feature],
-    references: Sequence[Feature],
-    allowed: Callable[[str, str], bool],
-) -> tuple[list[Neighbour], int]:
-    """The k nearest targets of each reference, with how many more are level with a k-th one."""
+    k: int, targets: Sequence[Feature], references: Sequence[Feature]
+) -> tuple[list[Neighbour], set[str]]:
+    """The k nearest targets of each reference, and those left out that are level with a k-th one."""
     chosen: list[Neighbour] = []
     level: set[str] = set()
     located = [feature for feature in targets if feature.geometry is not None]
@@ -66,31 +55,27 @@ def nearest_pairs(
             (to_millimetre(shapely.distance(feature.geometry, reference.geometry)), feature.key)
             for feature in located
             if (feature.entity, feature.key) != (reference.entity, reference.key)
-            and allowed(feature.key, reference.key)
         )
         chosen += [Neighbour(key, reference.key, far) for far, key in candidates[:k]]
-        if len(candidates) > k:
-            level.update(key for far, key in candidates[k:] if far == candidates[k - 1][0])
-    return chosen, len(level - {one.target for one in chosen})
+        level.update(key for far, key in candidates[k:] if far == candidates[k - 1][0])
+    return chosen, level - {one.target for one in chosen}
 
 
-def _link(pack: Pack, constraint: SpatialConstraint, target: str, reference: str) -> Link | None:
-    """The link that a relation between two entities means, if one joins them that way."""
-    if target not in _names(pack) or reference not in _names(pack):
+def link_of(pack: Pack, relation: str, target: str, reference: str) -> Link | None:
+    """The link that a relation between two entities means, None where geometry decides."""
+    entities = {entity.name: entity for entity in pack.entities}
+    if target not in entities or reference not in entities:
         return None
-    if constraint.relation == "on":
-        links = [link for link in pack.entity(target).links_to(reference) if link.rule == "nearest"]
-    elif constraint.relation == "within":
-        links = list(pack.entity(target).links_to(reference))
-    elif constraint.relation == "contains":
-        links = list(pack.entity(reference).links_to(target))
-    else:
-        links = []
-    return links[0] if links else None
-
-
-def _names(pack: Pack) -> set[str]:
-    return {entity.name for entity in pack.entities}
+    match relation:
+        case "on":
+            links, first = entities[target].links_to(reference), "nearest"
+        case "within":
+            links, first = entities[target].links_to(reference), "covering"
+        case "contains":
+            links, first = entities[reference].links_to(target), "covering"
+        case _:
+            return None
+    return min(links, key=lambda link: link.rule != first, default=None)
 
 
 def _by_link(link: Link, here: Iterable[Feature], there: Iterable[Feature]) -> Pairs:

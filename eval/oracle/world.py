@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +22,7 @@ TOLERANCE_M = 0.0005
 
 def to_millimetre(distance: float) -> float:
     """The distance as ordering sees it."""
-    return round(float(distance), 3)
+    return math.floor(1000 * float(distance) + 0.5) / 1000
 
 
 @dataclass(eq=False, slots=True)
@@ -143,14 +144,23 @@ def _first(features: Sequence[Feature]) -> Feature | None:
 
 
 def _covering(geometry: BaseGeometry, near: Nearby) -> Feature | None:
-    """The polygon that owns the feature: covers the point, or has the most of the line or area."""
+    """The polygon that has the most of the points, the line or the area."""
     touching = [other for _, other in near.around(geometry, 0.0)]
-    if shapely.get_dimensions(geometry) == 0:
-        return _first([other for other in touching if shapely.covers(other.geometry, geometry)])
-    size = shapely.length if shapely.get_dimensions(geometry) == 1 else shapely.area
-    shares = [round(float(size(shapely.intersection(geometry, other.geometry))), 3) for other in touching]
-    most = max(shares, default=0.0)
+    shares = [_share(geometry, other.geometry) for other in touching]
+    most = max(shares, default=0)
     return _first([other for share, other in zip(shares, touching, strict=True) if share == most > 0])
+
+
+def _share(whole: BaseGeometry, of: BaseGeometry | None) -> int:
+    """How much of the whole lies there: points, millimetres or square millimetres."""
+    part = shapely.intersection(whole, of)
+    match shapely.get_dimensions(whole):
+        case 0:
+            return int(shapely.get_num_coordinates(part))
+        case 1:
+            return math.floor(1e3 * float(shapely.length(part)) + 0.5)
+        case _:
+            return math.floor(1e6 * float(shapely.area(part)) + 0.5)
 
 
 def _nearest(feature: Feature, near: Nearby, reach: float, namesakes: Sequence[Feature]) -> Feature | None:
