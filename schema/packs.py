@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from groundframe.errors import PackError
 from groundframe.schema.model import Entity, FieldValue, Pack
 
-__all__ = ["load_pack", "pack_names", "read_pack"]
+__all__ = ["PACKS", "load_pack", "pack_names", "read_pack", "read_yaml"]
 
 PACKS = Path(__file__).resolve().parent / "packs"
 
@@ -61,12 +61,12 @@ def read_pack(folder: Path) -> Pack:
     PackError
         Names the file, the path in it and what is wrong.
     """
-    content: dict[str, Any] = _yaml(folder / "pack.yaml")
+    content: dict[str, Any] = read_yaml(folder / "pack.yaml")
     for part in ("entities", "sources"):
-        content[part] = [_yaml(path) for path in sorted((folder / part).glob("*.yaml"))]
+        content[part] = [read_yaml(path) for path in sorted((folder / part).glob("*.yaml"))]
     for part in ("concepts", "measures", "periods", "gazetteer"):
         path = folder / f"{part}.yaml"
-        content[part] = _yaml(path) if path.is_file() else []
+        content[part] = read_yaml(path) if path.is_file() else []
     try:
         pack = Pack.model_validate(content)
         pack = pack.model_copy(update={"entities": tuple(_with_values(pack, entity) for entity in pack.entities)})
@@ -93,7 +93,14 @@ def _with_values(pack: Pack, entity: Entity) -> Entity:
     return entity.model_copy(update={"fields": tuple(fields)})
 
 
-def _yaml(path: Path) -> Any:
+def read_yaml(path: Path) -> Any:
+    """The content of one file of a pack.
+
+    Raises
+    ------
+    PackError
+        When it cannot be read or is not YAML.
+    """
     try:
         return yaml.load(path.read_text(encoding="utf-8"), Loader=_NoAliasLoader)  # noqa: S506 - a SafeLoader
     except OSError as error:

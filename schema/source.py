@@ -8,7 +8,16 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-__all__ = ["CoordinatePair", "Coverage", "FieldReading", "GeometryReading", "Reading", "Source", "Step", "Totals"]
+__all__ = [
+    "CoordinatePair",
+    "Coverage",
+    "FieldReading",
+    "GeometryReading",
+    "Reading",
+    "Source",
+    "Step",
+    "Totals",
+]
 
 Words = tuple[str, ...]
 
