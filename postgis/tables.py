@@ -30,6 +30,7 @@ FORMAT = 1
 
 _DIMENSIONS = {"point": 0, "line": 1, "polygon": 2}
 _TABLE_OF_DATASET = "dataset"
+_LONGEST_NAME = 63  # PostgreSQL cuts off what is longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,10 @@ def _entity_table(metadata: sa.MetaData, pack: Pack, entity: Entity) -> sa.Table
             raise PackError(
                 f"{pack.name}: {entity.name} would have two columns named '{name}'.",
                 "Rename the field or the link.",
+            )
+        if len(name) > _LONGEST_NAME:
+            raise PackError(
+                f"{pack.name}: the column {entity.name}.{name} has too long a name.", "Shorten it."
             )
     table = sa.Table(entity.table, metadata, *columns, *_checks(entity), sa.PrimaryKeyConstraint("key"))
     for number, (column, method) in enumerate(_indexed(entity), start=1):

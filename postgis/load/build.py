@@ -1,0 +1,93 @@
+"""The workshop of a load: one transaction, one schema under construction."""
+
+from __future__ import annotations
+
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, LiteralString, cast
+
+import psycopg
+import sqlalchemy as sa
+from psycopg import sql
+
+from groundframe.errors import PackError
+from groundframe.postgis.tables import Tables, make_tables
+from groundframe.schema.model import Entity, Link, Pack
+
+__all__ = ["Build", "entity_order"]
+
+# Enough to sort a statewide layer of crashes without falling back on tiny runs, and safe on a small machine.
+_SETTINGS = {"work_mem": "128MB", "maintenance_work_mem": "256MB", "max_parallel_maintenance_workers": "2"}
+
+
+class Build:
+    """A schema under construction, with the statements that fill it.
+
+    Everything happens in the caller's transaction, so that a failed load leaves nothing behind. Scratch
+    tables have names that begin with an underscore, which no table of a pack can have.
+    """
+
+    def __init__(self, connection: sa.Connection, pack: Pack, schema: str) -> None:
+        self.connection = connection
+        self.pack = pack
+        self.schema = schema
+        self.tables: Tables = make_tables(pack, schema)
+        driver = connection.connection.driver_connection
+        self.cursor = cast("psycopg.Connection[tuple[Any, ...]]", driver).cursor()
+        for setting, value in _SETTINGS.items():
+            self.cursor.execute("SELECT set_config(%s, %s, true)", (setting, value))
+
+    def run(self, template: LiteralString, **parts: sql.Composable) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Execute a statement with identifiers and literals put in by psycopg."""
+        return self.cursor.execute(sql.SQL(template).format(**parts))
+
+    def one(self, template: LiteralString, **parts: sql.Composable) -> tuple[Any, ...]:
+        """The first row of a statement that always yields one."""
+        row = self.run(template, **parts).fetchone()
+        if row is None:
+            raise LookupError(template)
+        return row
+
+    def table(self, entity: Entity | str) -> sql.Identifier:
+        """The table of an entity in the new schema."""
+        name = entity if isinstance(entity, str) else entity.name
+        return sql.Identifier(self.schema, self.tables.entities[name].name)
+
+    def scratch(self, what: str, entity: Entity, link: Link | None = None) -> sql.Identifier:
+        """A scratch table for an entity, or for one of its links."""
+        number = [candidate.name for candidate in self.pack.entities].index(entity.name)
+        suffix = "" if link is None else f"_{entity.links.index(link)}"
+        return sql.Identifier(self.schema, f"_{what}_{number}{suffix}")
+
+    def has_rows(self, table: sql.Identifier) -> bool:
+        """Whether a table of the build holds any row."""
+        return self.run("SELECT 1 FROM {table} LIMIT 1", table=table).fetchone() is not None
+
+
+def entity_order(pack: Pack) -> tuple[Entity, ...]:
+    """The entities so that each comes after those it is linked to, derived from or a child of.
+
+    Raises
+    ------
+    PackError
+        When they depend on each other in a circle.
+
+    Examples
+    --------
+    >>> from groundframe.schema.packs import load_pack
+    >>> names = [entity.name for entity in entity_order(load_pack("massachusetts"))]
+    >>> names.index("Town") < names.index("Road") < names.index("Intersection") < names.index("Crash")
+    True
+    """
+    sorter: TopologicalSorter[str] = TopologicalSorter()
+    for entity in pack.entities:
+        needs = [link.to for link in entity.links]
+        needs += [entity.derived.from_entity] if entity.derived else []
+        needs += [entity.parent] if entity.parent else []
+        sorter.add(entity.name, *needs)
+    try:
+        return tuple(pack.entity(name) for name in sorter.static_order())
+    except CycleError as error:
+        circle = " → ".join(error.args[1])
+        raise PackError(f"{pack.name}: entities depend on each other in a circle: {circle}.") from None
+    except KeyError as error:
+        raise PackError(f"{pack.name}: a link or derivation names the unknown entity {error}.") from None

@@ -1,0 +1,182 @@
+"""Links: which feature of another entity each staged row belongs to.
+
+A spatial join is an inner join that yields pairs; choosing among the pairs of a row is a sort. The result of
+every link is a scratch table with the row, the linked key, the basis and, for nearest links, the distance.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from psycopg import sql
+
+from groundframe.errors import PackError
+from groundframe.postgis.load.build import Build
+from groundframe.postgis.load.matching import NameMatcher
+from groundframe.schema.model import Entity, Link
+
+__all__ = ["TOLERANCE_M", "compute_link"]
+
+TOLERANCE_M = 0.0005
+"""Within a distance d means at most d and half a millimetre."""
+
+
+def compute_link(build: Build, entity: Entity, link: Link) -> sql.Identifier | None:
+    """Compute a link of the staged rows; None when there is nothing to link to.
+
+    Returns
+    -------
+    psycopg.sql.Identifier
+        Scratch table with ``row``, ``linked``, ``basis`` and, for a nearest link, ``distance_m``; rows
+        without a link are absent.
+    """
+    if not build.has_rows(build.table(link.to)):
+        return None
+    _match_stated_names(build, entity, link)
+    found = _nearest(build, entity, link) if link.rule == "nearest" else _covering(build, entity, link)
+    build.run("ANALYZE {found}", found=found)
+    return found
+
+
+def _match_stated_names(build: Build, entity: Entity, link: Link) -> None:
+    """Scratch tables with what each stated name and each name of a target feature is compared by."""
+    stated = build.scratch("stated", entity, link)
+    named = build.scratch("named", entity, link)
+    for table in (stated, named):
+        build.run(
+            'CREATE UNLOGGED TABLE {table} (name text COLLATE "C", folded text COLLATE "C")', table=table
+        )
+    target = build.pack.entity(link.to)
+    if link.stated_field is None:
+        return
+    if target.name_field is None:
+        raise PackError(
+            f"{build.pack.name}: {entity.name}.{link.name} has a stated field, but {link.to} has no names."
+        )
+    names = _distinct(build, build.table(target), target.name_field)
+    matcher = NameMatcher(build.pack, target.name, names)
+    said = _distinct(build, build.scratch("staged", entity), link.stated_field)
+    _fill(build, named, [(name, matcher.folded(name)) for name in names])
+    _fill(build, stated, [(name, folded) for name in said if (folded := matcher.match(name)) is not None])
+
+
+def _distinct(build: Build, table: sql.Identifier, column: str) -> list[str]:
+    found = build.run(
+        "SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL ORDER BY 1",
+        column=sql.Identifier(column),
+        table=table,
+    )
+    return [name for (name,) in found]
+
+
+def _fill(build: Build, table: sql.Identifier, rows: list[tuple[str, str]]) -> None:
+    with build.cursor.copy(sql.SQL("COPY {table} (name, folded) FROM STDIN").format(table=table)) as copy:
+        for row in rows:
+            copy.write_row(row)
+    build.run("ANALYZE {table}", table=table)
+
+
+def _parts(build: Build, entity: Entity, link: Link) -> dict[str, Any]:
+    target = build.pack.entity(link.to)
+    return {
+        "staged": build.scratch("staged", entity),
+        "target": build.table(target),
+        "stated": build.scratch("stated", entity, link),
+        "named": build.scratch("named", entity, link),
+        "pairs": build.scratch("pairs", entity, link),
+        "found": build.scratch("found", entity, link),
+        "said": sql.Identifier("s", link.stated_field) if link.stated_field else sql.NULL,
+        "name": sql.Identifier("r", target.name_field) if target.name_field else sql.NULL,
+    }
+
+
+def _nearest(build: Build, entity: Entity, link: Link) -> sql.Identifier:
+    """The nearest of those that bear the stated name, else of all in reach; ties to the smallest key."""
+    if link.max_distance_m is None:
+        raise PackError(
+            f"{build.pack.name}: {entity.name}.{link.name} is a nearest link without max_distance_m."
+        )
+    parts = _parts(build, entity, link)
+    build.run(
+        """
+        CREATE UNLOGGED TABLE {pairs} AS
+        SELECT s.row, r.key AS linked, floor(ST_Distance(s.geom, r.geom) * 1000 + 0.5)::bigint AS mm,
+          coalesce(stated.folded = named.folded, false) AS is_named
+        FROM {staged} s
+        JOIN {target} r ON ST_DWithin(s.geom, r.geom, {reach})
+        LEFT JOIN {stated} stated ON stated.name = {said}
+        LEFT JOIN {named} named ON named.name = {name}
+        """,
+        reach=sql.Literal(link.max_distance_m + TOLERANCE_M),
+        **parts,
+    )
+    build.run(
+        """
+        CREATE UNLOGGED TABLE {found} AS
+        SELECT DISTINCT ON (row) row, linked,
+          CASE WHEN is_named THEN 'stated_name' ELSE 'nearest' END AS basis,
+          mm / 1000.0::double precision AS distance_m
+        FROM {pairs} ORDER BY row, is_named DESC, mm, linked
+        """,
+        **parts,
+    )
+    build.run("DROP TABLE {pairs}", **parts)
+    return build.scratch("found", entity, link)
+
+
+def _covering(build: Build, entity: Entity, link: Link) -> sql.Identifier:
+    """The polygon that covers a point or has the greatest part of a line or polygon; unlocated rows by name.
+
+    The join is driven from the polygons, so that each is prepared once for all the rows in its box. Only what
+    lies in several polygons, or not wholly in one, is measured.
+    """
+    parts = _parts(build, entity, link)
+    build.run("CREATE INDEX ON {staged} USING gist (geom)", **parts)
+    build.run(
+        """
+        CREATE UNLOGGED TABLE {pairs} AS
+        SELECT l.row, r.key AS linked, l.covered
+        FROM {target} r CROSS JOIN LATERAL (
+          SELECT s.row, CASE WHEN ST_GeometryType(s.geom) = 'ST_Point' THEN true
+            ELSE ST_Covers(r.geom, s.geom) END AS covered
+          FROM {staged} s WHERE ST_Intersects(r.geom, s.geom) OFFSET 0) l
+        """,
+        **parts,
+    )
+    build.run("ANALYZE {pairs}", **parts)
+    build.run(
+        """
+        CREATE UNLOGGED TABLE {found} AS
+        WITH counted AS (
+          SELECT row, min(linked) AS linked, count(*) = 1 AND bool_and(covered) AS clear
+          FROM {pairs} GROUP BY row),
+        parts AS (
+          SELECT p.row, p.linked, p.covered, ST_Dimension(s.geom) AS dimension,
+            CASE WHEN p.covered THEN s.geom ELSE ST_Intersection(r.geom, s.geom) END AS geom
+          FROM counted c JOIN {pairs} p USING (row) JOIN {staged} s USING (row)
+          JOIN {target} r ON r.key = p.linked
+          WHERE NOT c.clear),
+        measured AS (
+          SELECT row, linked, covered, CASE dimension
+            WHEN 0 THEN ST_NumGeometries(geom)
+            WHEN 1 THEN floor(ST_Length(geom) * 1e3 + 0.5)
+            ELSE floor(ST_Area(geom) * 1e6 + 0.5) END AS part
+          FROM parts),
+        greatest_part AS (
+          SELECT DISTINCT ON (row) row, linked, covered
+          FROM measured WHERE part > 0 ORDER BY row, part DESC, linked),
+        owners AS (
+          SELECT folded, min(r.key) AS linked
+          FROM {named} named JOIN {target} r ON {name} = named.name GROUP BY folded)
+        SELECT row, linked, 'covered' AS basis FROM counted WHERE clear
+        UNION ALL
+        SELECT row, linked, CASE WHEN covered THEN 'covered' ELSE 'largest_part' END FROM greatest_part
+        UNION ALL
+        SELECT s.row, owners.linked, 'stated'
+        FROM {staged} s JOIN {stated} stated ON stated.name = {said} JOIN owners USING (folded)
+        WHERE s.geom IS NULL
+        """,
+        **parts,
+    )
+    build.run("DROP TABLE {pairs}", **parts)
+    return build.scratch("found", entity, link)

@@ -1,0 +1,234 @@
+"""Loading a dataset: rows in, a finished schema swapped in, or nothing changed at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+import psycopg
+import sqlalchemy as sa
+from psycopg import sql
+from sqlalchemy.schema import CreateSchema, CreateTable
+
+from groundframe.errors import LoadError
+from groundframe.postgis.connect import Database
+from groundframe.postgis.datasets import (
+    Dataset,
+    check_dataset_name,
+    dataset_names,
+    dataset_schema,
+    open_dataset,
+)
+from groundframe.postgis.load.build import Build, entity_order
+from groundframe.postgis.load.finish import finish
+from groundframe.postgis.load.links import compute_link
+from groundframe.postgis.load.nodes import network_nodes
+from groundframe.postgis.load.rows import Row
+from groundframe.postgis.load.staging import Progress, StagedRows, stage
+from groundframe.postgis.load.summary import LinkSummary, LoadReport
+from groundframe.postgis.load.survey import links_of, overlaps_of, sources_of
+from groundframe.postgis.load.swap import drop_replaced, lock_for_load, swap, under_construction
+from groundframe.postgis.tables import FORMAT
+from groundframe.postgis.version import compute_data_version
+from groundframe.schema.model import Entity, Pack
+
+__all__ = ["FileSummary", "RowSource", "load_dataset"]
+
+
+class FileSummary(Protocol):
+    """The report of one file."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as JSON-ready data."""
+        ...
+
+
+class RowSource(Protocol):
+    """Where rows come from: the files of a folder, or a generator."""
+
+    @property
+    def reports(self) -> Sequence[FileSummary]:
+        """The reports of the files, complete once all rows were taken."""
+        ...
+
+    @property
+    def synthetic(self) -> bool:
+        """Whether the rows were made by a generator."""
+        ...
+
+    def rows(self, entity: str) -> Iterable[Row]:
+        """The rows of an entity; none when the source has none."""
+        ...
+
+
+def load_dataset(
+    database: Database,
+    pack: Pack,
+    name: str,
+    rows: RowSource,
+    *,
+    add: bool = False,
+    progress: Progress | None = None,
+) -> LoadReport:
+    """Load rows into the dataset of that name.
+
+    Everything happens in one transaction that ends by renaming schemas, so that a failed load changes nothing
+    and running queries finish on the old tables.
+
+    Parameters
+    ----------
+    add : bool
+        Keep the rows that the dataset holds. Without it the dataset is replaced by exactly what is given.
+    progress : callable, optional
+        Called with what is being done and how many rows of it are done.
+
+    Raises
+    ------
+    LoadError
+        When there are no rows, a key comes with different contents, or another load runs.
+    DatabaseError
+        When the database cannot be reached, has no PostGIS, or does not permit it.
+    DatasetError
+        When the dataset to add to was loaded under another version of the pack.
+    """
+    check_dataset_name(name)
+    tell: Progress = progress or (lambda what, done: None)
+    with database.connect() as connection:
+        database.require_postgis(connection)
+        lock_for_load(connection, name)
+        old = _existing(database, connection, pack, name, add=add)
+        connection.execute(CreateSchema(under_construction(name)))
+        build = Build(connection, pack, under_construction(name))
+        try:
+            report = _build(build, name, rows, old, tell)
+        except (psycopg.DataError, psycopg.IntegrityError) as error:
+            reason = str(error).strip().partition("\n")[0]
+            raise LoadError(
+                f"The database refuses a row: {reason}.", "Check the files; nothing was loaded."
+            ) from error
+        if not report.changed:
+            return report
+        swap(build, dataset_schema(name))
+        connection.commit()
+    drop_replaced(database)
+    _vacuum(database, pack, dataset_schema(name))
+    return report
+
+
+def _existing(
+    database: Database, connection: sa.Connection, pack: Pack, name: str, *, add: bool
+) -> Dataset | None:
+    """The dataset to add to, if there is one; raise where something else has its place."""
+    schema = dataset_schema(name)
+    if connection.scalar(sa.text("SELECT to_regnamespace(:schema)::oid"), {"schema": schema}) is None:
+        return None
+    if name not in dataset_names(database):
+        raise LoadError(
+            f"The schema '{schema}' exists in the database and is no dataset.", "Choose another name."
+        )
+    if not add:
+        return None
+    dataset = open_dataset(database, name)
+    if dataset.pack.name != pack.name:
+        raise LoadError(
+            f"Dataset '{name}' is of the pack '{dataset.pack.name}', not '{pack.name}'.",
+            "Choose another name.",
+        )
+    return dataset
+
+
+def _build(build: Build, name: str, source: RowSource, old: Dataset | None, tell: Progress) -> LoadReport:
+    """Fill the schema under construction and describe what it holds."""
+    order = entity_order(build.pack)
+    kept_from = old.schema if old is not None else None
+    # All files are read before anything is computed, so that a broken one is found early.
+    counts = [
+        stage(build, entity, source.rows(entity.name), kept_from=kept_from, progress=tell)
+        for entity in order
+        if entity.derived is None
+    ]
+    links: list[LinkSummary] = []
+    for entity in order:
+        if entity.derived is not None:
+            nodes: list[Row] = []
+            tell(f"deriving {entity.plural}", 0)
+            if build.has_rows(build.table(entity.derived.from_entity)):
+                nodes = network_nodes(build, entity, entity.derived)
+            counts.append(stage(build, entity, nodes, kept_from=None, progress=tell))
+        tell(f"linking {entity.plural}", 0)
+        links += _finish(build, entity)
+    if not any(build.has_rows(build.table(entity)) for entity in order):
+        raise LoadError("There are no rows to load.", "Name a folder with files that the pack knows.")
+    report = _report(build, name, source, old, counts, links)
+    _describe(build, report)
+    return report
+
+
+def _finish(build: Build, entity: Entity) -> list[LinkSummary]:
+    build.connection.execute(CreateTable(build.tables.entities[entity.name]))
+    finish(build, entity, {link.name: compute_link(build, entity, link) for link in entity.links})
+    summaries = list(links_of(build, entity))
+    for link in entity.links:
+        for what in ("stated", "named"):
+            build.run("DROP TABLE IF EXISTS {scratch}", scratch=build.scratch(what, entity, link))
+    return summaries
+
+
+def _report(
+    build: Build,
+    name: str,
+    source: RowSource,
+    old: Dataset | None,
+    counts: Sequence[StagedRows],
+    links: Sequence[LinkSummary],
+) -> LoadReport:
+    pack = build.pack
+    version = compute_data_version(build.cursor.connection, pack, build.tables)
+    sources = [summary for entity in pack.entities for summary in sources_of(build, entity)]
+    overlaps = [
+        overlap
+        for entity in pack.entities
+        if len({summary.source for summary in sources if summary.entity == entity.name}) > 1
+        for overlap in overlaps_of(build, entity)
+    ]
+    before = list(old.report["files"]) if old is not None else []
+    files = [report.as_dict() for report in source.reports]
+    return LoadReport(
+        dataset=name,
+        pack=pack.name,
+        pack_version=pack.version,
+        data_version=version,
+        synthetic=source.synthetic or (old is not None and old.synthetic),
+        changed=old is None or old.data_version != version,
+        files=before + [file for file in files if file not in before],
+        rows=counts,
+        sources=sources,
+        links=links,
+        overlaps=overlaps,
+    )
+
+
+def _describe(build: Build, report: LoadReport) -> None:
+    """Write the one row about the dataset."""
+    build.connection.execute(CreateTable(build.tables.dataset))
+    build.connection.execute(
+        build.tables.dataset.insert(),
+        {
+            "format": FORMAT,
+            "pack": report.pack,
+            "pack_version": report.pack_version,
+            "pack_digest": build.pack.digest,
+            "data_version": report.data_version,
+            "synthetic": report.synthetic,
+            "report": report.as_dict(),
+        },
+    )
+
+
+def _vacuum(database: Database, pack: Pack, schema: str) -> None:
+    """Let index-only scans work at once, instead of after the server has come round to it."""
+    with database.connect() as connection:
+        autocommit = connection.execution_options(isolation_level="AUTOCOMMIT")
+        for entity in pack.entities:
+            statement = sql.SQL("VACUUM {table}").format(table=sql.Identifier(schema, entity.table))
+            autocommit.exec_driver_sql(statement.as_string())

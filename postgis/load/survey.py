@@ -1,0 +1,162 @@
+"""Looking over a dataset under construction, for the load report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import LiteralString
+
+from psycopg import sql
+
+from groundframe.postgis.load.build import Build
+from groundframe.postgis.load.finish import known
+from groundframe.postgis.load.links import TOLERANCE_M
+from groundframe.postgis.load.nodes import DERIVED
+from groundframe.postgis.load.summary import LinkSummary, Overlap, SourceSummary, StatedElsewhere
+from groundframe.postgis.tables import stored_fields
+from groundframe.schema.model import Entity, Link
+from groundframe.schema.source import Source
+
+__all__ = ["links_of", "overlaps_of", "sources_of"]
+
+OVERLAP_M = 50.0
+_EXAMPLES = 20
+
+
+def sources_of(build: Build, entity: Entity) -> Iterator[SourceSummary]:
+    """The sources of an entity's rows, by name."""
+    fields = stored_fields(entity)
+    columns = {field.name: f"{field.name}_reported" if field.carries else field.name for field in fields}
+    counts = [
+        sql.SQL("count(*) FILTER (WHERE {known})").format(
+            known=known(sql.Identifier(columns[field.name]), field)
+        )
+        for field in fields
+    ]
+    day: sql.Composable = sql.Identifier(entity.date_field) if entity.date_field else sql.SQL("NULL::date")
+    rows = build.run(
+        """
+        SELECT source, count(*), count(geom), min({day}), max({day}), ARRAY[{counts}]::bigint[]
+        FROM {table} GROUP BY source ORDER BY source
+        """,
+        day=day,
+        counts=sql.SQL(", ").join(counts),
+        table=build.table(entity),
+    ).fetchall()
+    for name, total, located, first, last, known_rows in rows:
+        source = next((source for source in build.pack.sources if source.name == name), None)
+        counted = dict(zip(columns, known_rows, strict=True))
+        yield SourceSummary(
+            entity=entity.name,
+            source=name,
+            title=_title(entity, name, source),
+            synthetic=source.synthetic if source else False,
+            rows=total,
+            located=located,
+            first=first,
+            last=last,
+            coverage=source.coverage.model_dump(mode="json") if source else None,
+            licence=source.licence if source else "",
+            notice=source.notice if source else "",
+            known={field: n for field, n in counted.items() if source is None or field in source.provides},
+        )
+
+
+def _title(entity: Entity, name: str, source: Source | None) -> str:
+    if source is not None:
+        return source.title
+    return f"made at load from {entity.derived.from_entity}" if entity.derived and name == DERIVED else name
+
+
+def links_of(build: Build, entity: Entity) -> Iterator[LinkSummary]:
+    """How the rows were linked; to be called while the scratch tables of the stated names are there."""
+    for link in entity.links:
+        basis = build.run(
+            "SELECT coalesce({basis}, 'none'), count(*) FROM {table} GROUP BY 1 ORDER BY 1",
+            basis=sql.Identifier(f"{link.name}_basis"),
+            table=build.table(entity),
+        ).fetchall()
+        pairs: list[StatedElsewhere] = []
+        outside = unknown = 0
+        possible = build.has_rows(build.table(link.to))
+        if possible and link.rule == "covering":
+            pairs = list(_stated_elsewhere(build, entity, link))
+            outside = _count(build, entity, link, "geom IS NOT NULL AND {key} IS NULL")
+        if possible and link.stated_field is not None:
+            unknown = _count(
+                build,
+                entity,
+                link,
+                "{stated} IS NOT NULL AND NOT EXISTS (SELECT FROM {names} n WHERE n.name = {stated})",
+            )
+        yield LinkSummary(
+            entity=entity.name,
+            link=link.name,
+            to=link.to,
+            basis=dict(basis),
+            located_outside=outside,
+            stated_elsewhere=sum(pair.rows for pair in pairs),
+            stated_unknown=unknown,
+            examples=tuple(islice(pairs, _EXAMPLES)),
+        )
+
+
+def _count(build: Build, entity: Entity, link: Link, condition: LiteralString) -> int:
+    (count,) = build.one(
+        "SELECT count(*) FROM {table} WHERE " + condition,  # noqa: S608 - one of the literals above
+        table=build.table(entity),
+        key=sql.Identifier(f"{link.name}_key"),
+        stated=sql.Identifier(link.stated_field) if link.stated_field else sql.NULL,
+        names=build.scratch("stated", entity, link),
+    )
+    return int(count)
+
+
+def _stated_elsewhere(build: Build, entity: Entity, link: Link) -> Iterator[StatedElsewhere]:
+    """Located rows whose stated feature is not the one they lie in, by pair, the most frequent first."""
+    name_field = build.pack.entity(link.to).name_field
+    if link.stated_field is None or name_field is None:
+        return
+    rows = build.run(
+        """
+        WITH owners AS (
+          SELECT folded, min(named.name) AS name FROM {named} named GROUP BY folded)
+        SELECT o.name, coalesce(t.{name}, ''), count(*)
+        FROM {table} e JOIN {stated} s ON s.name = e.{said} JOIN owners o USING (folded)
+        LEFT JOIN {target} t ON t.key = e.{key} LEFT JOIN {named} n ON n.name = t.{name}
+        WHERE e.geom IS NOT NULL AND n.folded IS DISTINCT FROM s.folded
+        GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2
+        """,
+        named=build.scratch("named", entity, link),
+        stated=build.scratch("stated", entity, link),
+        name=sql.Identifier(name_field),
+        said=sql.Identifier(link.stated_field),
+        key=sql.Identifier(f"{link.name}_key"),
+        table=build.table(entity),
+        target=build.table(link.to),
+    ).fetchall()
+    for stated, found, count in rows:
+        yield StatedElsewhere(stated, found, count)
+
+
+def overlaps_of(build: Build, entity: Entity) -> Iterator[Overlap]:
+    """Pairs of sources that seem to hold the same features; nothing is merged."""
+    if entity.date_field is None or entity.time_field is None:
+        return
+    # OFFSET 0 keeps the equi-join on day and time first: far more pairs are near each other.
+    rows = build.run(
+        """
+        SELECT one, other, count(DISTINCT key), min(day), max(day)
+        FROM (
+          SELECT a.key, a.source AS one, b.source AS other, a.{day} AS day, a.geom AS here, b.geom AS there
+          FROM {table} a JOIN {table} b ON a.{day} = b.{day} AND a.{time} = b.{time} AND a.source < b.source
+          OFFSET 0) same
+        WHERE ST_DWithin(here, there, {distance}) GROUP BY 1, 2 ORDER BY 1, 2
+        """,
+        day=sql.Identifier(entity.date_field),
+        time=sql.Identifier(entity.time_field),
+        table=build.table(entity),
+        distance=sql.Literal(OVERLAP_M + TOLERANCE_M),
+    ).fetchall()
+    for one, other, count, first, last in rows:
+        yield Overlap(entity.name, (one, other), OVERLAP_M, count, first, last)

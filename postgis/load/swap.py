@@ -1,0 +1,71 @@
+"""Putting a new schema in the place of an old one while queries run."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from psycopg import sql
+
+from groundframe.errors import DatabaseError, LoadError
+from groundframe.postgis.connect import Database
+from groundframe.postgis.load.build import Build
+
+__all__ = ["drop_replaced", "lock_for_load", "swap", "under_construction"]
+
+_OLD = "gfold_"
+_PATIENCE = "2s"
+
+
+def under_construction(name: str) -> str:
+    """The schema in which the dataset of that name is built."""
+    return f"gfnew_{name}"
+
+
+def lock_for_load(connection: sa.Connection, name: str) -> None:
+    """Keep others from loading the same dataset until the transaction ends; raise when one does already."""
+    taken = connection.scalar(
+        sa.text("SELECT pg_try_advisory_xact_lock(hashtextextended('groundframe load ' || :name, 0))"),
+        {"name": name},
+    )
+    if not taken:
+        raise LoadError(f"Another load of dataset '{name}' is running.", "Load again when it has ended.")
+
+
+def swap(build: Build, schema: str) -> None:
+    """Rename the schema of `build` to `schema`, and what had that name out of the way.
+
+    A rename waits for nobody: queries that run have resolved their tables and finish on the old ones.
+    """
+    (oid,) = build.one("SELECT to_regnamespace({name})::oid", name=sql.Literal(schema))
+    if oid is not None:
+        # Named by its own object id, by which drop_replaced knows it.
+        build.run(
+            "ALTER SCHEMA {old} RENAME TO {aside}",
+            old=sql.Identifier(schema),
+            aside=sql.Identifier(f"{_OLD}{oid}"),
+        )
+    build.run(
+        "ALTER SCHEMA {new} RENAME TO {schema}",
+        new=sql.Identifier(build.schema),
+        schema=sql.Identifier(schema),
+    )
+
+
+def drop_replaced(database: Database) -> None:
+    """Drop the schemas that loads have put aside; those that queries still read are left to a later load."""
+    with database.connect() as connection:
+        aside = connection.scalars(
+            sa.text(
+                "SELECT nspname FROM pg_namespace WHERE nspname = :prefix || oid::text"
+                " AND pg_has_role(nspowner, 'USAGE') ORDER BY oid"
+            ),
+            {"prefix": _OLD},
+        ).all()
+    for schema in aside:
+        try:
+            with database.begin() as connection:
+                connection.execute(
+                    sa.text("SELECT set_config('lock_timeout', :wait, true)"), {"wait": _PATIENCE}
+                )
+                connection.execute(sa.schema.DropSchema(schema, cascade=True, if_exists=True))
+        except DatabaseError:
+            continue

@@ -1,0 +1,97 @@
+"""The names in a dataset, for the validator (:class:`groundframe.frames.names.NameIndex`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import date
+from functools import cache
+from typing import Any
+
+import sqlalchemy as sa
+
+from groundframe.frames.names import NamedFeature
+from groundframe.postgis.datasets import Dataset
+
+__all__ = ["DatasetNames"]
+
+
+class DatasetNames:
+    """Names, keys and dates of an open dataset; what is asked for all of an entity is read once and kept.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The dataset; it must be the one that the frame then runs on, which :meth:`Dataset.verify` makes sure.
+    """
+
+    def __init__(self, dataset: Dataset) -> None:
+        self._dataset = dataset
+        self.distinct_names = cache(self._distinct_names)
+        self.newest_date = cache(self._newest_date)
+        self.has_rows = cache(self._has_rows)
+        self.sources = cache(self._sources)
+
+    def features(self, entity: str, names: Collection[str]) -> tuple[NamedFeature, ...]:
+        """The features that bear one of these names exactly, sorted by key."""
+        name_field = self._dataset.pack.entity(entity).name_field
+        if name_field is None or not names:
+            return ()
+        table = self._dataset.tables.entities[entity]
+        name = table.c[name_field]
+        inside = sa.func.ST_PointOnSurface(table.c.geom_wgs, type_=sa.types.NullType())
+        town, joined = self._town_of(entity, table)
+        statement = (
+            sa.select(table.c.key, name, town, sa.func.ST_X(inside), sa.func.ST_Y(inside))
+            .select_from(joined)
+            .where(name.in_(sorted(names)))
+            .order_by(table.c.key)
+        )
+        with self._dataset.database.connect() as connection:
+            return tuple(
+                NamedFeature(entity, key, named, town or "", _degrees(x), _degrees(y))
+                for key, named, town, x, y in connection.execute(statement)
+            )
+
+    def keys_exist(self, entity: str, keys: Collection[str]) -> frozenset[str]:
+        """Those of the keys that exist."""
+        table = self._dataset.tables.entities[entity]
+        with self._dataset.database.connect() as connection:
+            return frozenset(connection.scalars(sa.select(table.c.key).where(table.c.key.in_(sorted(keys)))))
+
+    def _town_of(self, entity: str, table: sa.Table) -> tuple[sa.ColumnElement[Any], sa.FromClause]:
+        """The name of the feature that the entity's first link leads to, and the join that finds it."""
+        links = self._dataset.pack.entity(entity).links
+        if links:
+            name_field = self._dataset.pack.entity(links[0].to).name_field
+            if name_field is not None:
+                target = self._dataset.tables.entities[links[0].to].alias("linked")
+                joined = table.outerjoin(target, target.c.key == table.c[f"{links[0].name}_key"])
+                return target.c[name_field], joined
+        return sa.null(), table
+
+    def _distinct_names(self, entity: str) -> tuple[str, ...]:
+        name_field = self._dataset.pack.entity(entity).name_field
+        if name_field is None:
+            return ()
+        name = self._dataset.tables.entities[entity].c[name_field]
+        with self._dataset.database.connect() as connection:
+            return tuple(sorted(connection.scalars(sa.select(name).where(name.is_not(None)).distinct())))
+
+    def _newest_date(self, entity: str) -> date | None:
+        date_field = self._dataset.pack.entity(entity).date_field
+        if date_field is None:
+            return None
+        day: sa.Column[date] = self._dataset.tables.entities[entity].c[date_field]
+        with self._dataset.database.connect() as connection:
+            return connection.scalar(sa.select(sa.func.max(day)))
+
+    def _has_rows(self, entity: str) -> bool:
+        return bool(self._sources(entity))
+
+    def _sources(self, entity: str) -> frozenset[str]:
+        listed = self._dataset.report["sources"]
+        return frozenset(source["source"] for source in listed if source["entity"] == entity)
+
+
+def _degrees(value: float | None) -> float | None:
+    return None if value is None else round(value, 7)
