@@ -19,6 +19,9 @@ from groundframe.frames.model import Frame, Reference, SpatialConstraint
 
 __all__ = ["Evaluation"]
 
+GRID_M = 1 / 1024
+"""Places and areas lie on the grid that rows lie on."""
+
 
 class Evaluation:
     """A frame evaluated over a world.
@@ -125,11 +128,14 @@ class Evaluation:
 
     def _geometry(self, reference: Reference) -> BaseGeometry:
         to_metres = Transformer.from_pipeline(self.pack.pipeline)
-        if reference.coordinates is not None:
-            place = reference.coordinates
-            return shapely.Point(to_metres.transform(place.longitude, place.latitude))
-        area = shapely.geometry.shape(given(reference.area).model_dump())
-        return shapely.transform(area, lambda points: np.column_stack(to_metres.transform(*points.T)))
+        place = reference.coordinates
+        geometry: BaseGeometry = (
+            shapely.geometry.shape(given(reference.area).model_dump())
+            if place is None
+            else shapely.Point(place.longitude, place.latitude)
+        )
+        plane = shapely.transform(geometry, lambda points: np.column_stack(to_metres.transform(*points.T)))
+        return shapely.set_precision(plane, GRID_M)
 
     def _own(self, name: str, feature: Feature) -> Truth:
         tests = [

@@ -1,10 +1,12 @@
-"""Rows of an answer: features of the primary, or groups of them."""
+"""Rows of an answer: features of the primary, or groups of them (docs/checked_frames.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, time
+from itertools import product
 
+from groundframe.eval.oracle.checked import given
 from groundframe.eval.oracle.evaluation import Evaluation
 from groundframe.eval.oracle.world import Feature
 from groundframe.frames.model import Frame, GroupBy
@@ -25,24 +27,25 @@ def groups_of(
         return
     groups: dict[tuple[object, ...], list[Feature]] = {}
     for feature in primary:
-        groups.setdefault(tuple(_value(pack, feature, one) for one in frame.group_by), []).append(feature)
+        for values in product(*(_values(pack, feature, by) for by in frame.group_by)):
+            groups.setdefault(values, []).append(feature)
     for values, members in groups.items():
         yield None, values, members
 
 
-def _value(pack: Pack, feature: Feature, by: GroupBy) -> object:
+def _values(pack: Pack, feature: Feature, by: GroupBy) -> set[object]:
+    """The groups that a feature is in; several for a list, none for an empty one."""
     entity = pack.entity(feature.entity)
-    if by.field is not None:
-        field = entity.field(by.field)
-        value = feature.values.get(field.name)
-        is_unknown = value is None or value in field.unknown_values
-        return (field.unknown_values[0] if field.unknown_values else None) if is_unknown else value
     if by.entity is not None:
-        link = entity.links_to(by.entity)[0]
-        return feature.links[link.name]
-    return _bucket(
-        str(by.time), feature.values.get(entity.date_field or ""), feature.values.get(entity.time_field or "")
-    )
+        return {feature.links[entity.links_to(by.entity)[0].name]}
+    if by.time is not None:
+        day = feature.values.get(entity.date_field or "")
+        return {_bucket(by.time, day, feature.values.get(entity.time_field or ""))}
+    field = entity.field(given(by.field))
+    value = feature.values.get(field.name)
+    unknown = field.unknown_values[0] if field.unknown_values else None
+    members = value if isinstance(value, tuple) else (value,)
+    return {unknown if member is None or member in field.unknown_values else member for member in members}
 
 
 def _bucket(unit: str, day: date | None, clock: time | None) -> object:
@@ -53,8 +56,12 @@ def _bucket(unit: str, day: date | None, clock: time | None) -> object:
     match unit:
         case "year":
             return day.year
+        case "quarter":
+            return f"{day.year}-Q{(day.month + 2) // 3}"
         case "month":
-            return day.month
+            return f"{day:%Y-%m}"
+        case "date":
+            return day.isoformat()
         case "weekday":
             return WEEKDAYS[day.weekday()]
     raise ValueError(f"time bucket {unit}")

@@ -34,7 +34,7 @@ def unknown_left_out(found: Evaluation) -> dict[str, int]:
 
 
 def _reached(found: Evaluation, node: Node, keys: set[str]) -> set[str]:
-    """Those of the keys that are related to a feature of the parent that takes part or, but for this, would."""
+    """Those of the keys that are related to a parent that takes part or, but for this, would."""
     below = [feature for feature in found.base[node.id] if feature.key in keys]
     for parent, edge in _from_above(found, node):
         fit = {feature.key for feature in found.meets[parent.id]}
