@@ -42,7 +42,8 @@ class SourceModel(BaseModel):
 class Coverage(SourceModel):
     """What a source covers, as its agency declares it.
 
-    ``complete``: all features of the area and period; ``partial``: the agency had not finished; ``sample``: a selection.
+    ``complete``: all features of the area and period; ``partial``: the agency had not finished; ``sample``: a
+    selection.
     """
 
     area: str
@@ -93,7 +94,7 @@ class FieldReading(SourceModel):
     columns : tuple of str
         The columns that say it, by precedence.
     use : {'first', 'all', 'join'}
-        The first column that is not blank, the texts of all of them, or all of them as one text with spaces between.
+        The first column that is not blank, the texts of all of them, or all of them as one text with spaces.
     skip : tuple of str
         Cell texts that are blank here, such as a code for "not surveyed".
     steps : tuple of Step
@@ -101,7 +102,7 @@ class FieldReading(SourceModel):
     formats : tuple of str
         How dates and times are written (strptime), tried in order.
     positive : dict
-        For columns of numbers: the value by which of them are above zero, such as ``"10"`` for the first alone.
+        For columns of numbers: the value by which of them are above zero, ``"10"`` being the first alone.
     constant : str
         The value of every row, where the source says it once for all.
     requires : str
@@ -145,8 +146,8 @@ class GeometryReading(SourceModel):
     Parameters
     ----------
     crs : str
-        Reference system of the file's geometry or WKT; ``as_found`` is what the file declares. A file that declares another
-        than the one given here is refused.
+        Reference system of the file's geometry or WKT; ``as_found`` is what the file declares. A file that
+        declares another than the one given here is refused.
     wkt : str
         The column of WKT.
     pairs : tuple of CoordinatePair
@@ -174,7 +175,7 @@ class Reading(SourceModel):
     driver : {'csv', 'shapefile', 'geojson', 'parquet'}
         What opens the files; never chosen by their content.
     files : tuple of str
-        Patterns of names that are always this source's. Other files of the driver are recognised by their columns.
+        Patterns of names that are always this source's. Other files of the driver are known by their columns.
     encoding : str
         Of the text in the files; empty for what the format itself says.
     id : str

@@ -1,7 +1,7 @@
 """From field values as a source gives them to canonical rows.
 
-Readers of files and the generator of synthetic data both hand over what they have here, so that a value has one spelling
-and a geometry one form wherever it came from.
+Readers of files and the generator of synthetic data both hand over what they have here, so that a value has
+one spelling and a geometry one form wherever it came from.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Draft:
     native_id : str or None
         The source's own id.
     values : mapping
-        Field name to value: texts, typed values, several texts for a list (an empty tuple: known to be none). A field that the
-        source says nothing about is left out.
+        Field name to value: texts, typed values, several texts for a list (an empty tuple: known to be none).
+        A field that the source says nothing about is left out.
     geometry : BaseGeometry, tuple of float or None
         A geometry in the pack's SRID, or a point as (longitude, latitude) in degrees.
     row : int
@@ -91,8 +91,8 @@ class Canonicaliser:
     >>> from groundframe.schema.packs import load_pack
     >>> schools = Canonicaliser(load_pack("massachusetts"), "School", "massgis_schools")
     >>> row = schools.row("1", {"name": "North School ", "type": "ele"}, (-71.5, 41.5))
-    >>> row.key, dict(row.values), row.geometry.wkt
-    ('massgis_schools:1', {'name': 'North School', 'type': 'Public Elementary'}, 'POINT (200000 805535.1533203125)')
+    >>> row.key, row.values["type"], row.geometry.wkt
+    ('massgis_schools:1', 'Public Elementary', 'POINT (200000 805535.1533203125)')
     """
 
     def __init__(self, pack: Pack, entity: str, source: str, report: FileReport | None = None) -> None:

@@ -57,7 +57,7 @@ def recognise(pack: Pack, path: Path, name: str) -> Recognised | None:
         try:
             table = open_table(path, name, reading.driver, reading.encoding)
         except LoadError:
-            # Without a name that says so it need not be a file of this driver at all, such as a .txt that is no table.
+            # Without a name that says so it need not be a file of this driver at all: a .txt may be prose.
             if named:
                 raise
             continue

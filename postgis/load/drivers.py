@@ -8,8 +8,8 @@ from __future__ import annotations
 import csv
 import struct
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -37,18 +37,19 @@ _GDAL_NAME = {"shapefile": "ESRI Shapefile", "geojson": "GeoJSON"}
 _SHAPEFILE_CODE = struct.pack(">i", 9994)
 _START = 4096
 
-Cells = Sequence[Any]
+Cells = Mapping[str, Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Some consecutive rows of a file, column by column.
 
-    ``numbers`` are those of the rows in the file (1 is the first row); ``geometries`` are None where the format has none.
+    ``numbers`` are those of the rows in the file (1 is the first row); ``geometries`` is None where the
+    format has none.
     """
 
     numbers: Sequence[int]
-    cells: dict[str, Cells]
+    cells: Cells
     geometries: Geometries | None = None
 
     @property
@@ -68,12 +69,15 @@ class Table:
     crs : str or None
         The reference system that the file declares, as ``EPSG:<code>`` where it has a code.
     batches : callable
-        Takes the wanted columns and gives their rows; may be called again.
+        Takes the wanted columns, and whether the geometry is wanted, and gives the rows; may be called again.
+    notes : list of str
+        What the driver had to say while it opened or read the file.
     """
 
     columns: tuple[str, ...]
     crs: str | None
-    batches: Callable[[Sequence[str]], Iterator[Batch]]
+    batches: Callable[[Sequence[str], bool], Iterator[Batch]]
+    notes: list[str] = field(default_factory=list)
 
 
 def open_table(path: Path, name: str, driver: str, encoding: str) -> Table:
@@ -111,7 +115,7 @@ def _open_csv(path: Path, name: str, encoding: str) -> Table:
     if not any(header):
         raise LoadError(f"{name}: the first row has no column names.")
 
-    def batches(wanted: Sequence[str]) -> Iterator[Batch]:
+    def batches(wanted: Sequence[str], _: bool) -> Iterator[Batch]:
         places = [(column, header.index(column)) for column in wanted]
         records = _records(path, name, encoding)
         next(records)
@@ -166,7 +170,7 @@ def _open_parquet(path: Path, name: str) -> Table:
     except (pyarrow.ArrowException, OSError) as error:
         raise LoadError(f"{name}: is not a whole Parquet file ({_first_line(error)}).") from None
 
-    def batches(wanted: Sequence[str]) -> Iterator[Batch]:
+    def batches(wanted: Sequence[str], _: bool) -> Iterator[Batch]:
         done = 0
         try:
             for part in file.iter_batches(BATCH, columns=list(wanted)):
@@ -185,40 +189,47 @@ def _open_vector(path: Path, name: str, driver: str, encoding: str) -> Table:
     else:
         _check_json(path, name)
     options = {"encoding": encoding} if encoding else {}
-    info = _gdal(name, lambda: pyogrio.read_info(path, force_feature_count=True, **options))
+    notes: list[str] = []
+    info = _gdal(name, notes, lambda: pyogrio.read_info(path, force_feature_count=True, **options))
     if info["driver"] != _GDAL_NAME[driver]:
         raise LoadError(f"{name}: is {info['driver']}, not {_GDAL_NAME[driver]}.")
 
-    def batches(wanted: Sequence[str]) -> Iterator[Batch]:
-        _, _, wkb, columns = _gdal(name, lambda: pyogrio.raw.read(path, columns=list(wanted), **options))
+    def batches(wanted: Sequence[str], geometry: bool) -> Iterator[Batch]:
+        geometry = geometry or not wanted
+        _, ids, wkb, columns = _gdal(
+            name,
+            notes,
+            lambda: pyogrio.raw.read(
+                path, columns=list(wanted), read_geometry=geometry, return_fids=True, **options
+            ),
+        )
+        if len(ids) != info["features"]:
+            raise LoadError(f"{name}: has {len(ids)} of {info['features']} features.", "Get the file again.")
         order = [column for column in info["fields"] if column in set(wanted)]
         cells = {column: _plain(values) for column, values in zip(order, columns, strict=True)}
-        geometries: Geometries = shapely.from_wkb(wkb)
-        if len(geometries) != info["features"]:
-            raise LoadError(
-                f"{name}: has {len(geometries)} of {info['features']} features.", "Get the file again."
-            )
-        for start in range(0, len(geometries), BATCH):
+        geometries: Geometries | None = shapely.from_wkb(wkb) if geometry else None
+        for start in range(0, len(ids), BATCH):
+            numbers = range(start + 1, min(start + BATCH, len(ids)) + 1)
             part = slice(start, start + BATCH)
-            found = geometries[part]
-            numbers = range(start + 1, start + 1 + len(found))
+            found = None if geometries is None else geometries[part]
             yield Batch(numbers, {column: cells[column][part] for column in order}, found)
 
-    return Table(tuple(info["fields"]), _code(info["crs"]), batches)
+    return Table(tuple(info["fields"]), _code(info["crs"]), batches, notes)
 
 
-def _gdal(name: str, call: Callable[[], Any]) -> Any:
-    with warnings.catch_warnings():
-        # GDAL warns where it guesses on; what it could not read is an error here.
-        warnings.simplefilter("error")
+def _gdal(name: str, notes: list[str], call: Callable[[], Any]) -> Any:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
         try:
-            return call()
-        except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, ValueError, Warning) as error:
+            result = call()
+        except UnicodeDecodeError as error:
+            raise LoadError(f"{name}: has text that is not {error.encoding.upper()}.") from None
+        except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, ValueError) as error:
             raise LoadError(
                 f"{name}: cannot be read ({_first_line(error)}).", "Get the file again."
             ) from None
-        except UnicodeDecodeError as error:
-            raise LoadError(f"{name}: has text that is not {error.encoding.upper()}.") from None
+    notes.extend(text for warning in said if (text := str(warning.message)) not in notes)
+    return result
 
 
 def _check_shapefile(path: Path, name: str) -> None:

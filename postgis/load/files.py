@@ -71,13 +71,12 @@ def _walk(root: Path) -> Iterator[Path]:
     for folder, names, files in os.walk(root, followlinks=False):
         for name in sorted((*names, *files)):
             path = Path(folder, name)
-            if path.is_symlink():
-                if not path.resolve().is_relative_to(root):
-                    raise LoadError(
-                        f"'{shown(path, root)}' is a link that leads out of the folder.",
-                        "Put the file itself there, or remove the link.",
-                    )
-            elif path.is_file():
+            if path.is_symlink() and not path.resolve().is_relative_to(root):
+                raise LoadError(
+                    f"'{shown(path, root)}' is a link that leads out of the folder.",
+                    "Put the file itself there, or remove the link.",
+                )
+            if path.is_file():
                 yield path
 
 

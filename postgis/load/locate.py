@@ -25,14 +25,14 @@ NO_WKT = "text that is not WKT"
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The geometries of a batch on the plane (None: without) and why coordinates could not be used (empty: nothing wrong)."""
+    """The geometries of a batch on the plane (None: without), and why coordinates cannot be used (or "")."""
 
     geometries: Geometries
     problems: list[str]
 
 
 class Locator:
-    """Locates the rows of one file, batch by batch, and at its end refuses a file whose coordinates are mostly absurd.
+    """Locates the rows of one file, batch by batch; at its end refuses a file of mostly absurd coordinates.
 
     Parameters
     ----------
@@ -98,8 +98,8 @@ class Locator:
             hint = "Check which reference system the coordinates are in; the source expects another."
         what = " and ".join(f"'{pair.x}', '{pair.y}'" for pair in self._reading.pairs) or "its geometry"
         raise LoadError(
-            f"{self._report.file}: {self._absurd} of {self._present} coordinates in {what} lie outside the bounds of the pack; "
-            f"the first is row {row} ({where}).",
+            f"{self._report.file}: {self._absurd} of {self._present} coordinates in {what} lie outside the "
+            f"bounds of the pack; the first is row {row} ({where}).",
             hint,
         )
 
@@ -118,7 +118,6 @@ class Locator:
             free = np.isnan(chosen[:, 0]) | self._plane.absurd(chosen)
             better = given & free & (~absurd | np.isnan(chosen[:, 0]))
             chosen[better] = place[better]
-            place[absurd] = np.nan
             places.append(place)
         if len(places) > 1 and self._report.disagreement is not None:
             self._compare(places[0], places[1], batch.numbers, self._report.disagreement)
@@ -153,10 +152,11 @@ class Locator:
     ) -> None:
         apart = np.hypot(*(one - other).T)
         # NaN where a pair is missing, and no comparison with NaN is true.
-        for position in np.flatnonzero(apart > found.threshold_m):
-            metres = round(float(apart[position]), 1)
+        for position in np.flatnonzero(apart > found.threshold_m).tolist():
+            # What cannot be projected is infinitely far, for which there is no number in a report.
+            metres = round(float(apart[position]), 1) if np.isfinite(apart[position]) else None
             found.add(numbers[position], metres=metres)
-            found.max_m = max(found.max_m, metres)
+            found.max_m = max(found.max_m, metres or 0.0)
 
     def _judge_geometries(self, raw: Geometries, projected: Geometries, numbers: Sequence[int]) -> None:
         there = np.flatnonzero(~(shapely.is_missing(raw) | shapely.is_empty(raw)))

@@ -15,7 +15,7 @@ from groundframe.schema.source import FieldReading, Source, Step
 __all__ = ["FieldMapper", "RowMapper", "apply_steps", "cell_text", "title_case"]
 
 Texts = list[str]
-_WORD = re.compile(r"\w+(?:['’][Ss]\b)?")
+_WORD = re.compile(r"\w+(?:['\u2019][Ss]\b)?")
 _CACHED = 100_000
 
 SAYS_NOTHING: Final = object()
@@ -160,10 +160,10 @@ class FieldMapper:
         return self._reading.positive.get(signs)
 
     def _moment(self, text: str) -> Any:
-        """The date or time; a text that fits none of the formats stays one, and is counted as no known value."""
+        """The date or time; a text that fits no format stays one, and is then counted as no known value."""
         for form in self._reading.formats:
             try:
-                moment = datetime.strptime(text, form)  # noqa: DTZ007 - local days and times have no zone here
+                moment = datetime.strptime(text, form)
             except ValueError:
                 continue
             return moment.date() if self._field.type == "date" else moment.time()

@@ -27,7 +27,7 @@ Coordinates = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 # A grid file fetched on one machine and not on another would move coordinates.
-pyproj.network.set_network_enabled(False)
+pyproj.network.set_network_enabled(False)  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,8 @@ class Plane:
     def project(self, coordinates: Coordinates, crs: str) -> Coordinates:
         """Coordinates (n, 2) in `crs`, x first, on the plane; not finite where they cannot be projected.
 
-        Degrees are rounded to 7 decimals before, because a file that a spreadsheet saved again differs in the digits after.
+        Degrees are rounded to 7 decimals before, because a file that a spreadsheet saved again differs in the
+        digits after.
         """
         if crs == f"EPSG:{self.srid}":
             return coordinates

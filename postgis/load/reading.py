@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from groundframe.errors import LoadError
 from groundframe.postgis.load.canonical import Canonicaliser, Draft, Rejection
@@ -39,8 +40,8 @@ class SourceRows:
     files : tuple of Recognised
         The files that a source of the pack recognises, in the order of their names.
     reports : list of FileReport
-        One per file, in the order of their names, of files that were not read too; complete once the rows of every entity were
-        iterated to their end.
+        One per file, in the order of their names, of files that were not read too; complete once the rows of
+        every entity were iterated to their end.
     """
 
     pack: Pack
@@ -96,7 +97,9 @@ def read_sources(pack: Pack, folder: Path, *, progress: Progress | None = None) 
         name = shown(path, root)
         report = FileReport(name)
         totals = totals_for(pack, path)
-        if totals is not None:
+        if path.is_symlink():
+            report.notes.append("not read: a link to something else in the folder")
+        elif totals is not None:
             report.notes.append(
                 f"official totals ({totals.title}), compared by `load --check`; holds no rows"
             )
@@ -116,7 +119,7 @@ def read_sources(pack: Pack, folder: Path, *, progress: Progress | None = None) 
 
 
 class _FileReader:
-    """Reads one file: twice where its native ids must be counted first, so that keys do not depend on the order of rows."""
+    """Reads one file, twice: native ids are counted first, so that keys do not depend on the order."""
 
     def __init__(self, pack: Pack, file: Recognised, report: FileReport, progress: Progress | None) -> None:
         self._file = file
@@ -139,6 +142,7 @@ class _FileReader:
         for row in self._canonicaliser.rows(drafts):
             if not isinstance(row, Rejection):
                 yield row
+        self._report.notes.extend(self._file.table.notes)
         locator.check()
         self._refuse_if_mostly_rejected()
 
@@ -149,7 +153,7 @@ class _FileReader:
             tuple(dict.fromkeys((*((reading.id,) if reading.id else ()), *reading.where)))
             or self._first_column()
         )
-        for batch in self._file.table.batches(wanted):
+        for batch in self._file.table.batches(wanted, False):
             self._total += batch.size
             if reading.id:
                 ids = batch.cells[reading.id]
@@ -174,7 +178,7 @@ class _FileReader:
 
     def _drafts(self, locator: Locator) -> Iterator[Draft]:
         reading, report = self._reading, self._report
-        for batch in self._file.table.batches(reading.required_columns()):
+        for batch in self._file.table.batches(reading.required_columns(), not reading.geometry.pairs):
             report.rows_read += batch.size
             kept = list(self._kept(batch))
             report.left_out += batch.size - len(kept)
@@ -195,8 +199,9 @@ class _FileReader:
                 self._progress(self._file.name, report.rows_read, self._total)
 
     def _collected(self, drafts: Iterable[Draft]) -> Iterator[Draft]:
-        """One draft per native id, with the geometries of all its rows; the values are the same in all of them."""
+        """One draft per native id, with the geometries of all its rows."""
         groups: dict[str | None, list[Draft]] = {}
+        differing = 0
         for draft in drafts:
             groups.setdefault(draft.native_id, []).append(draft)
         # Rows without an id are features of their own.
@@ -205,9 +210,14 @@ class _FileReader:
         for group in groups.values():
             self._report.collected += len(group) - 1
             first = min(group, key=lambda draft: repr(sorted(draft.values.items())))
-            parts = [draft.geometry for draft in group if draft.geometry is not None]
+            differing += any(draft.values != first.values for draft in group)
+            parts = [draft.geometry for draft in group if isinstance(draft.geometry, BaseGeometry)]
             geometry = shapely.geometrycollections(parts) if len(parts) > 1 else next(iter(parts), None)
             yield replace(first, geometry=geometry, unique=True, row=min(draft.row for draft in group))
+        if differing:
+            self._report.notes.append(
+                f"{differing} features have rows that differ in a value; one of them holds"
+            )
 
     def _refuse_if_mostly_rejected(self) -> None:
         report = self._report
@@ -215,8 +225,8 @@ class _FileReader:
         if rejected > report.loaded:
             reason, finding = max(report.rejected.items(), key=lambda item: (item[1].count, item[0]))
             raise LoadError(
-                f"{report.file}: {rejected} of {report.rows_read} rows cannot be loaded; most often for: {reason} "
-                f"(first in row {finding.examples[0]['row']}).",
+                f"{report.file}: {rejected} of {report.rows_read} rows cannot be loaded, most often for "
+                f"{reason} (first in row {finding.examples[0]['row']}).",
                 f"Check that it is a file of '{self._file.source.name}'.",
             )
 

@@ -15,7 +15,7 @@ OTHER_STRAYS = "(other values)"
 
 @dataclass(slots=True)
 class Finding:
-    """Rows that one thing happened to: how many, and the first of them by number in the file (1 is the first row)."""
+    """Rows that one thing happened to: how many, and the first of them by number in the file (from 1)."""
 
     count: int = 0
     examples: list[dict[str, Any]] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Finding:
 
 @dataclass(slots=True)
 class Stray:
-    """A value that is not in a field's vocabulary: how often, and in which years where the rows have a date."""
+    """A value that is not in a field's vocabulary: how often, and in which years if the rows have a date."""
 
     count: int = 0
     years: Counter[int] = field(default_factory=Counter)
@@ -60,8 +60,8 @@ class Disagreement(Finding):
 class FileReport:
     """What was read from one file, and what became of it.
 
-    ``rows_read`` is ``left_out`` (no features of the entity, by the source's row filter) + rejected + ``collected`` (parts
-    joined to a feature counted before) + ``loaded``.
+    ``rows_read`` is ``left_out`` (no features of the entity, by the source's row filter) + rejected +
+    ``collected`` (parts joined to a feature counted before) + ``loaded``.
 
     Parameters
     ----------

@@ -1,9 +1,10 @@
-"""Geometry as it is stored: on the grid, valid, without empty or zero-length parts, or refused with a reason."""
+"""Geometry as it is stored: on the grid, valid, without empty or zero-length parts; else refused."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import shapely
@@ -21,6 +22,11 @@ NO_AREA = "polygon without area"
 
 _DIMENSION = {"point": 0, "line": 1, "polygon": 2}
 _POINT, _LINE = 0, 1
+_MULTI: dict[str, Callable[[Any], BaseGeometry]] = {
+    "Point": shapely.MultiPoint,
+    "LineString": shapely.MultiLineString,
+    "Polygon": shapely.MultiPolygon,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +71,15 @@ def settle(geometries: Geometries, kinds: Sequence[str], plane: Plane) -> list[S
 
 def _settle_points(geometries: Geometries, mask: np.ndarray, settled: list[Settled]) -> np.ndarray:
     where = np.flatnonzero(mask)
-    points = shapely.points(snap_coordinates(shapely.get_coordinates(geometries[where])))
-    for position, point in zip(where.tolist(), points, strict=True):
+    for position, point in zip(where.tolist(), _points(geometries[where]), strict=True):
         settled[position] = Settled(point)
     return mask
+
+
+def _points(geometries: Geometries) -> Geometries:
+    """Single points, on the grid."""
+    points: Geometries = np.asarray(shapely.points(snap_coordinates(shapely.get_coordinates(geometries))))
+    return points
 
 
 def _settle_lines(
@@ -93,8 +104,8 @@ def _settle_one(geometry: BaseGeometry, kinds: Sequence[str]) -> Settled:
     kept = [part for part in parts if shapely.get_dimensions(part) == dimension]
     repairs = ["parts of another kind or empty parts left out"] if len(kept) < len(everything) else []
     if dimension == 0:
-        coordinates = np.unique(snap_coordinates(shapely.get_coordinates(kept)), axis=0)
-        return Settled(_joined(list(shapely.points(coordinates))), repair="; ".join(repairs))
+        places = np.unique(snap_coordinates(shapely.get_coordinates(kept)), axis=0)
+        return Settled(_joined([shapely.Point(place) for place in places]), repair="; ".join(repairs))
     if dimension == 1:
         snapped = shapely.remove_repeated_points(shapely.transform(np.array(kept), snap_coordinates))
         lines = [line for line in snapped if line.length > 0]
@@ -119,7 +130,7 @@ def _settle_one(geometry: BaseGeometry, kinds: Sequence[str]) -> Settled:
 def _simple_parts(geometry: BaseGeometry) -> list[BaseGeometry]:
     """The points, lines and polygons that a geometry is made of."""
     if not hasattr(geometry, "geoms"):
-        return [shapely.LineString(geometry) if geometry.geom_type == "LinearRing" else geometry]
+        return [geometry]
     return [simple for part in geometry.geoms for simple in _simple_parts(part)]
 
 
@@ -127,10 +138,4 @@ def _joined(parts: Sequence[BaseGeometry]) -> BaseGeometry:
     """One geometry of simple parts of one kind: the part itself, or a Multi*."""
     if len(parts) == 1:
         return parts[0]
-    multi = {
-        "Point": shapely.multipoints,
-        "LineString": shapely.multilinestrings,
-        "Polygon": shapely.multipolygons,
-    }
-    joined: BaseGeometry = multi[parts[0].geom_type](parts)
-    return joined
+    return _MULTI[parts[0].geom_type](parts)

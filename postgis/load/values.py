@@ -40,7 +40,7 @@ def clean_text(text: str) -> str:
 class FieldCanoniser:
     """Makes the values of one field canonical.
 
-    Takes texts as well as typed values; a list field takes one text or several. Blank texts and None are blank.
+    Takes texts as well as typed values; a list field takes one text or several. None is blank as "" is.
 
     Examples
     --------
