@@ -15,8 +15,8 @@ TIES = ("target_role", "reference_role")
 def removals(frame: Mapping[str, Any]) -> Iterator[tuple[str, Data]]:
     """Every frame with one thing less, with what was taken away.
 
-    A scope, filter or anchor goes together with all that names it; of several names each goes alone; each condition goes alone,
-    and so does each relation.
+    A scope, filter or anchor goes together with all that names it; of several names each goes alone, and so
+    does each condition and each relation.
 
     Examples
     --------

@@ -51,20 +51,15 @@ def _partners(found: Evaluation, node: Node) -> dict[str, set[str]]:
     """Per primary, keys of the node's features that belong to it along the way from the primary."""
     if node is found.root:
         return {feature.key: {feature.key} for feature in found.meets[found.root.id]}
-    parent, edge = next(
-        (one, edge) for one in found.nodes.values() for edge in one.edges if edge.child is node
-    )
-    pairs = found.related(parent, edge) if edge.parts(negated=False) else set()
-    if not edge.restricts and edge.parts(negated=True):
-        every = {(one.key, other.key) for one in found.base[parent.id] for other in found.meets[node.id]}
-        pairs = (pairs or every) - found.related(parent, edge, negated=True)
+    edges = (edge for parent in found.nodes.values() for edge in parent.edges)
+    edge = next(edge for edge in edges if edge.child is node and not edge.negate)
     below: dict[str, set[str]] = {}
-    for here, there in pairs:
+    for here, there in found.related(edge):
         below.setdefault(here, set()).add(there)
-    fit = {feature.key for feature in found.meets[parent.id]}
+    fit = {feature.key for feature in found.meets[edge.parent.id]}
     return {
         primary: {key for middle in keys if middle in fit for key in below.get(middle, ())}
-        for primary, keys in _partners(found, parent).items()
+        for primary, keys in _partners(found, edge.parent).items()
     }
 
 

@@ -16,6 +16,7 @@ from groundframe.eval.oracle.relations import Neighbour, Pairs, link_of, nearest
 from groundframe.eval.oracle.tree import Edge, Node, tree_of
 from groundframe.eval.oracle.world import Feature, World
 from groundframe.frames.model import Frame, Reference, SpatialConstraint
+from groundframe.schema.model import Link
 
 __all__ = ["Evaluation"]
 
@@ -32,9 +33,6 @@ class Evaluation:
         Per target, the features it is about: all of its entity, or those with its keys.
     own : dict
         Per target and feature key, whether the feature's own conditions hold.
-    fits : dict
-        Per target, keys of the features for which the restricting relations hold (before ``nearest_to``),
-        whatever their own conditions.
     meets : dict
         Per target, the features that meet everything asked of them and of what hangs from them.
     neighbours : list
@@ -52,23 +50,37 @@ class Evaluation:
             name: {feature.key: self._own(name, feature) for feature in features}
             for name, features in self.base.items()
         }
-        self.fits: dict[str, set[str]] = {}
         self.meets: dict[str, list[Feature]] = {}
         self.neighbours: list[Neighbour] = []
         self.level: set[str] = set()
         self._settle(self.root)
 
+    def candidates(self, node: Node, *, possible: bool = False, but: Node | None = None) -> set[str]:
+        """Keys of what ``nearest_to`` chooses among: all conditions hold but the choice itself (DESIGN §3).
+
+        Their own conditions are true, or not false where the possible ones are asked for; what ties them to
+        the child `but` is left aside.
+        """
+        edges = [edge for edge in node.edges if edge.restricts and not edge.chooses and edge.child is not but]
+        fits = self._fits(node, edges)
+        return {
+            key for key in fits if self.own[node.id][key] or (possible and self.own[node.id][key] is None)
+        }
+
     def related(
-        self, parent: Node, edge: Edge, *, negated: bool = False, below: Sequence[Feature] | None = None
+        self, edge: Edge, below: Sequence[Feature] | None = None, among: set[str] | None = None
     ) -> Pairs:
-        """Pairs of a parent's feature and one of the child's (those that meet all, if none are given)."""
-        above = self.base[parent.id]
+        """Pairs of a parent's feature and one of the child's (those that meet all, if none are given).
+
+        `among` are the keys of the parent's features from which the nearest are chosen.
+        """
+        above = self.base[edge.parent.id]
         below = self.meets[edge.child.id] if below is None else below
         found: Pairs | None = None
-        for constraint in edge.parts(negated=negated):
-            downwards = constraint.target_role == parent.id
+        for constraint in edge.constraints:
+            downwards = constraint.target_role == edge.parent.id
             if constraint.relation == "nearest_to":
-                candidates = self._known_to_fit(parent, self.fits[parent.id]) if downwards else below
+                candidates = self._chosen_from(edge.parent, among) if downwards else below
                 chosen, _ = nearest_pairs(given(constraint.k), candidates, below if downwards else above)
                 pairs = {(one.target, one.reference) for one in chosen}
             elif downwards:
@@ -77,47 +89,46 @@ class Evaluation:
                 pairs = pairs_of(self.pack, constraint, below, above)
             pairs = pairs if downwards else {(here, there) for there, here in pairs}
             found = pairs if found is None else found & pairs
-        if parent.what.entity == edge.child.what.entity and edge.child.what.role != "scope":
+        if edge.parent.what.entity == edge.child.what.entity and edge.child.what.role != "scope":
             return {(here, there) for here, there in found or () if here != there}
         return found or set()
 
-    def held(self, node: Node, edge: Edge) -> set[str]:
-        """Keys of the node's features for which the edge holds."""
-        keys = {feature.key for feature in self.base[node.id]}
-        if edge.parts(negated=False):
-            keys &= {key for key, _ in self.related(node, edge)}
-        if edge.parts(negated=True):
-            keys -= {key for key, _ in self.related(node, edge, negated=True)} | self.unplaced(node, edge)
-        return keys
+    def _chosen_from(self, node: Node, among: set[str] | None) -> list[Feature]:
+        keys = self.candidates(node) if among is None else among
+        return [feature for feature in self.base[node.id] if feature.key in keys]
 
-    def fitting(self, node: Node, edges: Iterable[Edge]) -> set[str]:
-        """Keys of the node's features for which all of these edges hold."""
-        keys = {feature.key for feature in self.base[node.id]}
-        if node is self.root:
-            keys -= self._anchors()
-            for edge in node.edges:
-                # Where its place is unknown, nothing near it can be counted; 0 would be false.
-                if not edge.restricts and self.is_geometric(edge):
-                    keys -= self.unplaced(node, edge)
-        return keys.intersection(*(self.held(node, edge) for edge in edges))
+    def held(self, edge: Edge, among: set[str] | None = None) -> set[str]:
+        """Keys of the parent's features for which the edge holds."""
+        related = {key for key, _ in self.related(edge, among=among)}
+        if not edge.negate:
+            return related
+        return {one.key for one in self.base[edge.parent.id]} - related - self.unplaced(edge)
 
-    def unplaced(self, node: Node, edge: Edge) -> set[str]:
-        """Keys of the node's features of which the edge cannot tell, because their place is unknown."""
-        nowhere = [feature for feature in self.base[node.id] if feature.geometry is None]
-        if self.is_geometric(edge):
-            return {feature.key for feature in nowhere}
-        links = [link_of(self.pack, one.relation, *self._ends(one)) for one in edge.parts(negated=True)]
-        return {
-            one.key for one in nowhere for link in links if link is not None and not one.links.get(link.name)
-        }
+    def unplaced(self, edge: Edge) -> set[str]:
+        """Keys of the parent's features of which the edge cannot tell, because their place is unknown."""
+        nowhere = [feature for feature in self.base[edge.parent.id] if feature.geometry is None]
+        if not self.is_geometric(edge):
+            links = self._links(edge) if edge.negate else set()
+            nowhere = [one for one in nowhere if any(one.links[link] is None for link in links)]
+        return {feature.key for feature in nowhere}
 
     def is_geometric(self, edge: Edge) -> bool:
         """Whether one of the edge's constraints needs geometry."""
-        return any(link_of(self.pack, one.relation, *self._ends(one)) is None for one in edge.constraints)
+        return any(self._link(constraint) is None for constraint in edge.constraints)
 
-    def restricting(self, node: Node) -> Iterable[Edge]:
-        """The edges that remove features of the node."""
-        return (edge for edge in node.edges if edge.restricts)
+    def _links(self, edge: Edge) -> set[str]:
+        """The links of the parent that the edge goes by."""
+        found = ((constraint, self._link(constraint)) for constraint in edge.constraints)
+        return {
+            link.name
+            for constraint, link in found
+            if link is not None
+            and (constraint.target_role == edge.parent.id) != (constraint.relation == "contains")
+        }
+
+    def _link(self, constraint: SpatialConstraint) -> Link | None:
+        target, reference = self.nodes[constraint.target_role], self.nodes[constraint.reference_role]
+        return link_of(self.pack, constraint.relation, target.what.entity, reference.what.entity)
 
     def _base(self, node: Node) -> list[Feature]:
         what = node.what
@@ -154,14 +165,23 @@ class Evaluation:
         for edge in node.edges:
             if edge.child.id not in self.meets:
                 self._settle(edge.child)
-        restricting = list(self.restricting(node))
-        # Filters and scope first, the nearest of what is left last (DESIGN §3).
-        self.fits[node.id] = self.fitting(node, [edge for edge in restricting if not _has_nearest(edge)])
-        nearest = [self.held(node, edge) for edge in restricting if _has_nearest(edge)]
-        self.meets[node.id] = self._known_to_fit(node, self.fits[node.id].intersection(*nearest))
+        candidates = self.candidates(node)
+        choices = [edge for edge in node.edges if edge.restricts and edge.chooses]
+        keys = candidates.intersection(*(self.held(edge, candidates) for edge in choices))
+        self.meets[node.id] = [feature for feature in self.base[node.id] if feature.key in keys]
+        for edge in choices if node is self.root else ():
+            self._neighbours(edge, [feature for feature in self.base[node.id] if feature.key in candidates])
+
+    def _fits(self, node: Node, edges: Iterable[Edge]) -> set[str]:
+        """Keys of the node's features for which these edges hold and that may be in the answer at all."""
+        keys = {feature.key for feature in self.base[node.id]}
         if node is self.root:
-            for edge in restricting:
-                self._neighbours(edge)
+            keys -= self._anchors()
+            for edge in node.edges:
+                # Where its place is unknown, nothing near it can be counted; 0 would be false.
+                if not edge.restricts and self.is_geometric(edge):
+                    keys -= self.unplaced(edge)
+        return keys.intersection(*(self.held(edge) for edge in edges))
 
     def _anchors(self) -> set[str]:
         """Keys of anchors of the primary's own entity, which are left out of the results."""
@@ -169,23 +189,10 @@ class Evaluation:
         references = [one for one in self.frame.references if one.entity == entity]
         return {key for one in references for key in one.keys or ()}
 
-    def _known_to_fit(self, node: Node, fits: set[str]) -> list[Feature]:
-        own = self.own[node.id]
-        return [feature for feature in self.base[node.id] if feature.key in fits and own[feature.key] is True]
-
-    def _neighbours(self, edge: Edge) -> None:
+    def _neighbours(self, edge: Edge, candidates: Sequence[Feature]) -> None:
         """Keep how far the primary is from what it is nearest to, and what is level with the last."""
-        candidates, below = self._known_to_fit(self.root, self.fits[self.root.id]), self.meets[edge.child.id]
-        for constraint in edge.parts(negated=False):
-            if constraint.relation == "nearest_to" and constraint.target_role == self.root.id:
-                chosen, level = nearest_pairs(given(constraint.k), candidates, below)
+        for constraint in edge.constraints:
+            if constraint.relation == "nearest_to" and not edge.negate:
+                chosen, level = nearest_pairs(given(constraint.k), candidates, self.meets[edge.child.id])
                 self.neighbours += chosen
                 self.level |= level
-
-    def _ends(self, constraint: SpatialConstraint) -> tuple[str, str]:
-        target, reference = self.nodes[constraint.target_role], self.nodes[constraint.reference_role]
-        return target.what.entity, reference.what.entity
-
-
-def _has_nearest(edge: Edge) -> bool:
-    return any(one.relation == "nearest_to" for one in edge.constraints)

@@ -30,19 +30,27 @@ class Node:
 
 @dataclass(eq=False, slots=True)
 class Edge:
-    """A child and the constraints that tie it to its parent, all for one and the same pair of features."""
+    """A child and the constraints that tie it to its parent, all for one and the same pair of features.
 
+    What is negated between the two is an edge of its own: no feature of the child is related so.
+    """
+
+    parent: Node
     child: Node
     constraints: tuple[SpatialConstraint, ...]
+    negate: bool
 
     @property
     def restricts(self) -> bool:
         """Whether it removes features of the parent; what is only counted never does."""
         return self.child.what.role != "support"
 
-    def parts(self, *, negated: bool) -> tuple[SpatialConstraint, ...]:
-        """The constraints that say yes, or those that say no."""
-        return tuple(one for one in self.constraints if one.negate == negated)
+    @property
+    def chooses(self) -> bool:
+        """Whether the parent's features are to be the nearest of something."""
+        return any(
+            one.relation == "nearest_to" and one.target_role == self.parent.id for one in self.constraints
+        )
 
 
 def tree_of(frame: Frame) -> dict[str, Node]:
@@ -80,8 +88,10 @@ def tree_of(frame: Frame) -> dict[str, Node]:
 def _hang(frame: Frame, parent: Node, child: Node, placed: set[str], queue: list[Node]) -> None:
     ends = {parent.id, child.id}
     between = tuple(one for one in frame.spatial_constraints if {one.target_role, one.reference_role} == ends)
-    if between:
-        parent.edges.append(Edge(child, between))
-        if child.id not in placed:
-            placed.add(child.id)
-            queue.append(child)
+    for negate in (False, True):
+        constraints = tuple(one for one in between if one.negate == negate)
+        if constraints:
+            parent.edges.append(Edge(parent, child, constraints, negate))
+    if between and child.id not in placed:
+        placed.add(child.id)
+        queue.append(child)
