@@ -104,6 +104,9 @@ class GroundframeError(Exception):
     code: str = field(default="failed", init=False)
     exit_code: int = field(default=1, init=False)
 
+    def __post_init__(self) -> None:
+        """Where a subclass sets its code; declared here, so that the generated constructor calls it."""
+
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
 
