@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from groundframe.eval.oracle.checked import given
 from groundframe.eval.oracle.evaluation import Evaluation
-from groundframe.eval.oracle.groups import groups_of
+from groundframe.eval.oracle.groups import Group, groups_of
 from groundframe.eval.oracle.measures import Number, measure_of, split_of
 from groundframe.eval.oracle.result import OracleAnswer, OracleRow
 from groundframe.eval.oracle.tally import not_mapped, unknown_left_out
 from groundframe.eval.oracle.tree import Node
-from groundframe.eval.oracle.world import Feature, World
+from groundframe.eval.oracle.world import World
 from groundframe.frames.model import Frame, Having
 
 __all__ = ["answer"]
@@ -30,12 +31,10 @@ COMPARE = {
 def answer(world: World, frame: Frame) -> OracleAnswer:
     """Answer a checked frame."""
     found = Evaluation(world, frame)
-    counted = {request.target_role for request in frame.measures}
-    partners = {name: _partners(found, found.nodes[name]) for name in sorted(filter(None, counted))}
-    rows = [
-        _row(found, key, group, members, partners)
-        for key, group, members in groups_of(world.pack, frame, found)
-    ]
+    roles = {found.root.id, *(given(one.target_role) for one in frame.measures)}
+    roles |= {one.target_role for one in frame.group_by}
+    partners = {role: _partners(found, found.nodes[role]) for role in sorted(roles)}
+    rows = [_row(found, group) for group in groups_of(found, partners)]
     rows = [row for row in rows if all(_has(row.measures, condition) for condition in frame.having)]
     ordered, ties = _cut(frame, _ordered(frame, rows))
     return OracleAnswer(
@@ -63,31 +62,24 @@ def _partners(found: Evaluation, node: Node) -> dict[str, set[str]]:
     }
 
 
-def _row(
-    found: Evaluation,
-    key: str | None,
-    group: tuple[object, ...],
-    members: Sequence[Feature],
-    partners: Mapping[str, Mapping[str, set[str]]],
-) -> OracleRow:
-    world, frame = found.world, found.frame
+def _row(found: Evaluation, group: Group) -> OracleRow:
+    world, measures = found.world, found.frame.measures
     features = {
-        role: [
-            world.features[found.nodes[role].what.entity][one]
-            for one in sorted({one for member in members for one in belongs[member.key]})
-        ]
-        for role, belongs in partners.items()
+        role: [world.features[found.nodes[role].what.entity][key] for key in sorted(keys)]
+        for role, keys in group.members.items()
     }
-    near = [one.distance_m for one in found.neighbours if one.target == key]
     return OracleRow(
-        key=key,
-        group=group,
+        key=group.key,
+        group=group.values,
         measures={
-            str(request.name): measure_of(world.pack, request, features[str(request.target_role)])
-            for request in frame.measures
+            given(one.name): measure_of(world.pack, one, features[given(one.target_role)]) for one in measures
         },
-        split={role: split_of(world.pack, counted) for role, counted in features.items()},
-        distance_m=min(near, default=None),
+        split={
+            role: split_of(world.pack, features[role])
+            for role in {one.target_role for one in measures}
+            if role
+        },
+        distance_m=found.distances.get(group.key or ""),
     )
 
 

@@ -12,7 +12,7 @@ from shapely.geometry.base import BaseGeometry
 from groundframe.eval.oracle.checked import given
 from groundframe.eval.oracle.conditions import meets_attribute, meets_temporal
 from groundframe.eval.oracle.kleene import Truth, all_of
-from groundframe.eval.oracle.relations import Neighbour, Pairs, link_of, nearest_pairs, pairs_of
+from groundframe.eval.oracle.relations import Pairs, link_of, nearest_pairs, pairs_of
 from groundframe.eval.oracle.tree import Edge, Node, tree_of
 from groundframe.eval.oracle.world import Feature, World
 from groundframe.frames.model import Frame, Reference, SpatialConstraint
@@ -35,8 +35,8 @@ class Evaluation:
         Per target and feature key, whether the feature's own conditions hold.
     meets : dict
         Per target, the features that meet everything asked of them and of what hangs from them.
-    neighbours : list
-        For a primary that is the nearest of something: which, of what, how far.
+    distances : dict
+        For a primary that is the nearest of something: metres, by key.
     level : set
         Keys of the primary level with the last of the k nearest and left out.
     """
@@ -51,7 +51,7 @@ class Evaluation:
             for name, features in self.base.items()
         }
         self.meets: dict[str, list[Feature]] = {}
-        self.neighbours: list[Neighbour] = []
+        self.distances: dict[str, float] = {}
         self.level: set[str] = set()
         self._settle(self.root)
 
@@ -170,7 +170,8 @@ class Evaluation:
         keys = candidates.intersection(*(self.held(edge, candidates) for edge in choices))
         self.meets[node.id] = [feature for feature in self.base[node.id] if feature.key in keys]
         for edge in choices if node is self.root else ():
-            self._neighbours(edge, [feature for feature in self.base[node.id] if feature.key in candidates])
+            if not edge.negate:
+                self._measure(edge, [feature for feature in self.base[node.id] if feature.key in candidates])
 
     def _fits(self, node: Node, edges: Iterable[Edge]) -> set[str]:
         """Keys of the node's features for which these edges hold and that may be in the answer at all."""
@@ -189,10 +190,13 @@ class Evaluation:
         references = [one for one in self.frame.references if one.entity == entity]
         return {key for one in references for key in one.keys or ()}
 
-    def _neighbours(self, edge: Edge, candidates: Sequence[Feature]) -> None:
+    def _measure(self, edge: Edge, candidates: Sequence[Feature]) -> None:
         """Keep how far the primary is from what it is nearest to, and what is level with the last."""
-        for constraint in edge.constraints:
-            if constraint.relation == "nearest_to" and not edge.negate:
-                chosen, level = nearest_pairs(given(constraint.k), candidates, self.meets[edge.child.id])
-                self.neighbours += chosen
-                self.level |= level
+        k = next(given(one.k) for one in edge.constraints if one.relation == "nearest_to")
+        related = self.related(edge)
+        chosen, level = nearest_pairs(k, candidates, self.meets[edge.child.id])
+        self.level |= level
+        for one in chosen:
+            if (one.target, one.reference) in related:
+                known = self.distances.get(one.target, one.distance_m)
+                self.distances[one.target] = min(known, one.distance_m)

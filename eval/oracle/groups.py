@@ -2,35 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import date, time
 from itertools import product
 
 from groundframe.eval.oracle.checked import given
 from groundframe.eval.oracle.evaluation import Evaluation
 from groundframe.eval.oracle.world import Feature
-from groundframe.frames.model import Frame, GroupBy
+from groundframe.frames.model import GroupBy
 from groundframe.schema.model import Pack
 
-__all__ = ["groups_of"]
+__all__ = ["Group", "groups_of"]
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
-def groups_of(
-    pack: Pack, frame: Frame, found: Evaluation
-) -> Iterator[tuple[str | None, tuple[object, ...], list[Feature]]]:
-    """Key (None for a group), grouping values and member features of every row."""
-    primary = found.meets[found.root.id]
+@dataclass(slots=True)
+class Group:
+    """One row in the making: key (None for a group), grouping values, and keys of its features by target."""
+
+    key: str | None
+    values: tuple[object, ...] = ()
+    members: dict[str, set[str]] = field(default_factory=dict)
+
+    def add(self, role: str, keys: Iterable[str]) -> None:
+        """Take features of a target in; one that is there already counts once."""
+        self.members.setdefault(role, set()).update(keys)
+
+
+def groups_of(found: Evaluation, partners: Mapping[str, Mapping[str, set[str]]]) -> list[Group]:
+    """The rows: one per feature of the primary, or one per group.
+
+    `partners` are, per target and primary, keys of the features that belong to it. Where a target other than
+    the primary is grouped, each pair of a primary and such a feature is in the group of its values.
+    """
+    frame, root = found.frame, found.root.id
+    primary = {feature.key: feature for feature in found.meets[root]}
     if not frame.group_by:
-        yield from ((feature.key, (), [feature]) for feature in primary)
-        return
-    groups: dict[tuple[object, ...], list[Feature]] = {}
-    for feature in primary:
-        for values in product(*(_values(pack, feature, by) for by in frame.group_by)):
-            groups.setdefault(values, []).append(feature)
-    for values, members in groups.items():
-        yield None, values, members
+        return [Group(key, (), {role: known[key] for role, known in partners.items()}) for key in primary]
+    other = next((by.target_role for by in frame.group_by if by.target_role != root), root)
+    features = found.world.features[found.nodes[other].what.entity]
+    groups: dict[tuple[object, ...], Group] = {}
+    for key, feature in primary.items():
+        for far in [features[one] for one in sorted(partners[other][key])]:
+            sides = [feature if by.target_role == root else far for by in frame.group_by]
+            values_of = [
+                _values(found.pack, side, by) for side, by in zip(sides, frame.group_by, strict=True)
+            ]
+            for values in product(*values_of):
+                group = groups.setdefault(values, Group(None, values))
+                group.add(root, [key])
+                group.add(other, [far.key])
+                for role, known in partners.items():
+                    if role not in (root, other):
+                        group.add(role, known[key])
+    return list(groups.values())
 
 
 def _values(pack: Pack, feature: Feature, by: GroupBy) -> set[object]:
@@ -41,11 +68,11 @@ def _values(pack: Pack, feature: Feature, by: GroupBy) -> set[object]:
     if by.time is not None:
         day = feature.values.get(entity.date_field or "")
         return {_bucket(by.time, day, feature.values.get(entity.time_field or ""))}
-    field = entity.field(given(by.field))
-    value = feature.values.get(field.name)
-    unknown = field.unknown_values[0] if field.unknown_values else None
+    grouped = entity.field(given(by.field))
+    value = feature.values.get(grouped.name)
+    unknown = grouped.unknown_values[0] if grouped.unknown_values else None
     members = value if isinstance(value, tuple) else (value,)
-    return {unknown if member is None or member in field.unknown_values else member for member in members}
+    return {unknown if member is None or member in grouped.unknown_values else member for member in members}
 
 
 def _bucket(unit: str, day: date | None, clock: time | None) -> object:
