@@ -90,15 +90,20 @@ def dataset_names(database: Database) -> tuple[str, ...]:
         return _names(connection)
 
 
-def open_dataset(database: Database, name: str | None = None) -> Dataset:
+def open_dataset(database: Database, name: str | None = None, *, pack: Pack | None = None) -> Dataset:
     """Open the dataset of that name, or the only one.
+
+    Parameters
+    ----------
+    pack : Pack, optional
+        The pack it was loaded with; by default the one of that name that comes with groundframe.
 
     Raises
     ------
     UsageError
         When there are several and none was named.
     DatasetError
-        When there is none, or it was loaded under another version of its pack or of groundframe.
+        When there is none, or it was loaded under another pack, or another version of it or of groundframe.
     DatabaseError
         When the database cannot be reached or has no PostGIS.
     """
@@ -119,7 +124,12 @@ def open_dataset(database: Database, name: str | None = None) -> Dataset:
         schema = dataset_schema(chosen)
         row = connection.execute(sa.select(dataset_table(schema))).one()
         oid = connection.scalar(sa.text("SELECT to_regnamespace(:name)::oid"), {"name": schema})
-        pack = load_pack(row.pack)
+        pack = pack or load_pack(row.pack)
+        if pack.name != row.pack:
+            raise DatasetError(
+                f"Dataset '{chosen}' is of the pack '{row.pack}', not '{pack.name}'.",
+                "Choose another dataset.",
+            )
         _check_versions(connection, chosen, pack, row)
     return Dataset(database, chosen, pack, row.data_version, row.synthetic, row.report, oid)
 

@@ -27,7 +27,7 @@ def digest_of(pack_digest: str, rows: Iterable[tuple[str, str]]) -> str:
     Examples
     --------
     >>> digest_of("a", [("Town", "b")])[:16]
-    '6a1f5f4db5a5b4a5'
+    'bfd62663550e005b'
     """
     digest = hashlib.sha256(pack_digest.encode())
     for entity, row_digest in rows:

@@ -126,15 +126,7 @@ def _existing(
         raise LoadError(
             f"The schema '{schema}' exists in the database and is no dataset.", "Choose another name."
         )
-    if not add:
-        return None
-    dataset = open_dataset(database, name)
-    if dataset.pack.name != pack.name:
-        raise LoadError(
-            f"Dataset '{name}' is of the pack '{dataset.pack.name}', not '{pack.name}'.",
-            "Choose another name.",
-        )
-    return dataset
+    return open_dataset(database, name, pack=pack) if add else None
 
 
 def _build(build: Build, name: str, source: RowSource, old: Dataset | None, tell: Progress) -> LoadReport:
