@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, time
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,18 @@ import openpyxl
 import pytest
 
 from groundframe.errors import GroundframeError, UsageError
-from groundframe.formats import FORMATS, format_named, geojson, table
+from groundframe.formats import geojson, table
 from groundframe.formats.files import written_whole
+from groundframe.formats.registry import FORMATS, format_named
 from groundframe.formats.result import Column, Row
 
 COLUMNS = (
-    Column("key", "key"),
-    Column("name", "name"),
-    Column("speed_limit", "speed limit", "mph"),
-    Column("day", "day"),
-    Column("at", "time of day"),
-    Column("weather", "weather"),
+    Column("key", "key", "text", "", "key"),
+    Column("name", "name", "text", "", "label"),
+    Column("speed_limit", "speed limit", "number", "mph", "field"),
+    Column("day", "day", "date", "", "field"),
+    Column("at", "time of day", "time_of_day", "", "field"),
+    Column("weather", "weather", "category_list", "", "field"),
 )
 POINT = '{"type":"Point","coordinates":[-71.0589,42.3601]}'
 SQUARE = '{"type":"Polygon","coordinates":[[[-71,42],[-70,42],[-70,43],[-71,43],[-71,42]]]}'
@@ -112,7 +113,7 @@ def _digest(result: Given) -> str:
 def test_digest_is_of_rows_and_counts_only() -> None:
     same = Given(about={**RECORD, "warnings": [], "program": "9.9"})
     assert _digest(same) == _digest(Given())
-    other_unit = (*COLUMNS[:2], Column("speed_limit", unit="km/h"), *COLUMNS[3:])
+    other_unit = (*COLUMNS[:2], replace(COLUMNS[2], unit="km/h"), *COLUMNS[3:])
     other_counts = {**RECORD, "counts": {"matched": 8}}
     others = (Given(ROWS[:2]), Given(columns=other_unit), Given(about=other_counts))
     assert len({_digest(other) for other in (Given(), *others)}) == 4

@@ -25,7 +25,8 @@ def feature_text(columns: Sequence[Column], id_index: int | None) -> Callable[[R
 
     Examples
     --------
-    >>> text = feature_text([Column("key"), Column("name")], 0)
+    >>> key, name = Column("key", "key", "text", "", "key"), Column("name", "name", "text", "", "label")
+    >>> text = feature_text([key, name], 0)
     >>> text(("mbta:1", "Main St", None))
     '{"type":"Feature","id":"mbta:1","properties":{"name":"Main St"},"geometry":null}'
     """
@@ -33,7 +34,8 @@ def feature_text(columns: Sequence[Column], id_index: int | None) -> Callable[[R
     chosen = [index for index in range(len(columns)) if index != id_index]
 
     def text(row: Row) -> str:
-        identity = "" if id_index is None else f'"id":{encode(str(row[id_index]))},'
+        key = None if id_index is None else row[id_index]
+        identity = "" if key is None else f'"id":{encode(str(key))},'
         properties = ",".join([names[index] + encode(row[index]) for index in chosen])
         return f'{{"type":"Feature",{identity}"properties":{{{properties}}},"geometry":{row[-1] or "null"}}}'
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import shapely
 
-__all__ = ["Column", "Record", "Result", "Row", "position"]
+from groundframe.compiler.columns import Column
+
+__all__ = ["Column", "Record", "Result", "Row", "header", "position"]
 
 Row = tuple[Any, ...]
 """The values of the columns in their order, then the geometry as GeoJSON text or None."""
@@ -17,34 +18,15 @@ Row = tuple[Any, ...]
 Record = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column of a result.
+def header(column: Column) -> str:
+    """The column's name with its unit, as files for spreadsheets have it.
 
-    Parameters
-    ----------
-    name : str
-        Name in files; unique within the result.
-    label : str
-        Name for people.
-    unit : str
-        Unit of its numbers, empty for none.
+    Examples
+    --------
+    >>> header(Column("speed_limit", "speed limit", "number", "mph", "field"))
+    'speed_limit [mph]'
     """
-
-    name: str
-    label: str = ""
-    unit: str = ""
-
-    @property
-    def header(self) -> str:
-        """The name with its unit, as files for spreadsheets have it.
-
-        Examples
-        --------
-        >>> Column("speed_limit", unit="mph").header
-        'speed_limit [mph]'
-        """
-        return f"{self.name} [{self.unit}]" if self.unit else self.name
+    return f"{column.name} [{column.unit}]" if column.unit else column.name
 
 
 class Result(Protocol):

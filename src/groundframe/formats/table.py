@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -21,6 +22,7 @@ __all__ = ["SHOWN", "render", "write"]
 SHOWN = 50
 """Rows that a table shows unless more are asked for."""
 
+_ORDER = ("rank", "label", "group", "measure", "distance", "split", "link", "field", "key", "basis")
 _WIDEST = 40
 _FILE_WIDTH = 400
 
@@ -50,7 +52,7 @@ def render(
     shown = list(islice(stream, rows))
     beyond = sum(1 for _ in stream)
     record = result.record()
-    columns, left_out = _fitting(result.columns, shown, width)
+    columns, left_out = _fitting(_for_people(result.columns), result.columns, shown, width)
 
     out = io.StringIO()
     console = Console(
@@ -89,8 +91,9 @@ def render(
 
 
 def _heading(column: Column) -> str:
-    label = column.label or column.name
-    return f"{label} [{column.unit}]" if column.unit else label
+    # The unit of a count is what its label says already.
+    counted = not column.unit or (column.kind in ("measure", "split") and column.type == "integer")
+    return column.label if counted else f"{column.label} [{column.unit}]"
 
 
 def _shown(value: Any) -> str:
@@ -99,16 +102,24 @@ def _shown(value: Any) -> str:
     return text_of(value)
 
 
-def _fitting(columns: Any, rows: list[Row], width: int) -> tuple[list[int], list[int]]:
+def _for_people(columns: Sequence[Column]) -> list[int]:
+    """Indexes of the columns, what was asked for first."""
+    first = {kind: place for place, kind in enumerate(_ORDER)}
+    return sorted(range(len(columns)), key=lambda index: first[columns[index].kind])
+
+
+def _fitting(
+    order: Sequence[int], columns: Sequence[Column], rows: list[Row], width: int
+) -> tuple[list[int], list[int]]:
     """Indexes of the columns that have values and fit side by side, and of those with values that do not."""
     chosen: list[int] = []
     left_out: list[int] = []
     used = 0
-    for index, column in enumerate(columns):
+    for index in order:
         texts = [_shown(row[index]) for row in rows]
         if rows and not any(texts):
             continue
-        need = min(_WIDEST, max([len(_heading(column)), *map(len, texts)])) + 2
+        need = min(_WIDEST, max([len(_heading(columns[index])), *map(len, texts)])) + 2
         if chosen and used + need > width:
             left_out.append(index)
             continue

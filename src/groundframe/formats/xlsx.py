@@ -22,7 +22,7 @@ from openpyxl.xml.functions import tostring
 from groundframe.errors import GroundframeError
 from groundframe.formats.cells import cell, guarded, text_of
 from groundframe.formats.notes import warnings
-from groundframe.formats.result import Record, Result, position
+from groundframe.formats.result import Record, Result, header, position
 
 __all__ = ["write"]
 
@@ -42,10 +42,10 @@ def write(result: Result, out: BinaryIO) -> None:
     book = Workbook(write_only=True)
     sheet = book.create_sheet("answer")
     sheet.freeze_panes = "A2"
-    headers = [*(column.header for column in result.columns), "longitude", "latitude"]
-    for index, header in enumerate(headers, start=1):
-        sheet.column_dimensions[get_column_letter(index)].width = max(10, min(len(header) + 2, 40))
-    sheet.append([_bold(sheet, header) for header in headers])
+    headers = [*map(header, result.columns), "longitude", "latitude"]
+    for index, text in enumerate(headers, start=1):
+        sheet.column_dimensions[get_column_letter(index)].width = max(10, min(len(text) + 2, 40))
+    sheet.append([_bold(sheet, text) for text in headers])
     for number, row in enumerate(result.rows(), start=2):
         if number > _MOST_ROWS:
             raise GroundframeError(

@@ -1,0 +1,160 @@
+"""What a frame is answered with: rows in their order, and the record of how they came about."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from groundframe.compiler.explain import in_words
+from groundframe.formats import geojson, table
+from groundframe.formats.files import written_whole
+from groundframe.formats.registry import format_named
+from groundframe.formats.result import Column, Record, Row
+from groundframe.postgis.datasets import Dataset
+from groundframe.query import Query
+from groundframe.serialise import encode
+
+__all__ = ["Answer"]
+
+
+class Answer:
+    """The answer to a frame.
+
+    With a row limit the rows are read at once and kept. Without one they are streamed from the database
+    whenever somebody goes through them, and never held together in memory.
+
+    See Also
+    --------
+    groundframe.Connection.run : Makes one.
+    """
+
+    def __init__(self, query: Query, dataset: Dataset, *, row_limit: int | None, timeout_s: float) -> None:
+        self._query = query
+        self._dataset = dataset
+        self._limit = row_limit
+        self._timeout = timeout_s
+        self._record: Record | None = None
+        self._sql = ""
+        self._digest = ""
+        self._kept: tuple[Row, ...] | None = None
+        if row_limit is not None:
+            self._kept = tuple(self._stream())
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns, in the order of a row's values."""
+        return self._query.columns
+
+    @property
+    def id_index(self) -> int | None:
+        """Which column identifies a feature; None when the rows are groups."""
+        return self._query.id_index
+
+    def rows(self) -> Iterator[Row]:
+        """The rows: the values of the columns, then the geometry as GeoJSON text or None.
+
+        Dates, times and lists come as Python has them.
+        """
+        return self._stream() if self._kept is None else iter(self._kept)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return self.iter_features()
+
+    def iter_features(self) -> Iterator[dict[str, Any]]:
+        """The rows as GeoJSON features, one at a time."""
+        text = geojson.feature_text(self.columns, self.id_index)
+        return (json.loads(text(row)) for row in self.rows())
+
+    def geojson(self) -> dict[str, Any]:
+        """The whole answer as a GeoJSON feature collection, with the record in its last member."""
+        return geojson.collection(self)
+
+    def table(self, rows: int | None = table.SHOWN, width: int | None = None) -> str:
+        """The answer as a table for people.
+
+        Parameters
+        ----------
+        rows : int or None
+            How many rows to show; None shows all of them.
+        width : int, optional
+            Characters to a line; by default what the terminal has.
+        """
+        return table.render(self, rows=rows, width=width)
+
+    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Write the answer to a file; one that is there already is replaced only when all has been written.
+
+        CSV has no room for the record, which is put beside it, in a file named ``PATH.about.json``.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        format : {'geojson', 'csv', 'xlsx', 'table', 'json'}, optional
+            By default what the file's name ends with.
+
+        Raises
+        ------
+        GroundframeError
+            When the file cannot be written.
+        UsageError
+            When neither `format` nor the name says how to write.
+        """
+        chosen = format_named(format, Path(path))
+        with written_whole(path) as out:
+            chosen.write(self, out)
+        if not chosen.carries_record:
+            with written_whole(f"{os.fspath(path)}.about.json") as out:
+                out.write(f"{encode(self.record())}\n".encode())
+
+    def explain(self) -> str:
+        """How the frame was answered, in words."""
+        return in_words(self._query.plan)
+
+    @property
+    def sql(self) -> str:
+        """The statement that gave the rows, its values as parameters."""
+        self.record()
+        return self._sql
+
+    @property
+    def counts(self) -> Mapping[str, Any]:
+        """How many rows matched and were returned, and what was left out and why."""
+        counts: Mapping[str, Any] = self.record()["counts"]
+        return counts
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of columns, rows and counts: the same for the same frame, data and versions.
+
+        It knows nothing of timings, names of databases, or formats.
+        """
+        if not self._digest:
+            for line in geojson.lines(self):
+                last = line
+            self._digest = json.loads(last.removeprefix("],").join("{"))[geojson.MEMBER]["digest"]
+        return self._digest
+
+    def record(self) -> Record:
+        """How the answer came about: data, counts, rules, sources, warnings."""
+        if self._record is None:
+            with self._executed() as execution:
+                self._note(execution)
+        assert self._record is not None  # noqa: S101 - just noted
+        return self._record
+
+    def audit(self) -> dict[str, Any]:
+        """The record with the frame as received and as checked, the plan, the SQL, and the digest."""
+        checked = self._query.checked
+        return {
+            "frame": checked.received.model_dump(mode="json", exclude_defaults=True),
+            "checked_frame": checked.frame.model_dump(mode="json", exclude_defaults=True),
+            "anchors": [anchor.as_dict() for anchor in checked.anchors],
+            "plan": self._query.plan.as_dict(),
+            "sql": self.sql,
+            **self.record(),
+            "digest": self.digest,
+        }

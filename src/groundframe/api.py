@@ -1,0 +1,246 @@
+"""The public API: frames in, answers out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from types import TracebackType
+from typing import Any, Literal
+
+from groundframe.answer import Answer
+from groundframe.compiler.compile import compile_frame
+from groundframe.errors import NeedsChoiceError, RejectedError, UnsupportedError, UsageError
+from groundframe.frames.model import Frame
+from groundframe.frames.reading import read_frame
+from groundframe.postgis.connect import Database
+from groundframe.postgis.datasets import Dataset, dataset_names, open_dataset
+from groundframe.postgis.names import DatasetNames
+from groundframe.postgis.server import LocalServer
+from groundframe.query import Query
+from groundframe.schema.model import Pack
+from groundframe.schema.packs import load_pack
+from groundframe.validator.engine import validate as check
+from groundframe.validator.outcomes import Checked, NeedsChoice, Outcome, Rejected
+
+__all__ = ["Connection", "FrameSource", "connect", "outcome_as_dict", "require_checked", "validate"]
+
+FrameSource = Frame | Mapping[str, Any] | str | bytes | os.PathLike[str]
+"""A frame, its data, JSON text, or the path of a file."""
+
+ROW_LIMIT = 10_000
+TIMEOUT_S = 60.0
+
+
+def connect(
+    url: str | None = None, dataset: str | None = None, *, timeout_s: float = TIMEOUT_S
+) -> Connection:
+    """Connect to a dataset.
+
+    Parameters
+    ----------
+    url : str, optional
+        A libpq URL; by default ``DATABASE_URL``, else the local server, which is started when it is down.
+    dataset : str, optional
+        Name of the dataset; needed where the database holds several.
+    timeout_s : float
+        Seconds that one answer may take.
+
+    Returns
+    -------
+    Connection
+        Close it when done, or use it in a ``with`` statement.
+
+    Raises
+    ------
+    DatabaseError
+        When there is no database.
+    """
+    return Connection(url or os.environ.get("DATABASE_URL", "").strip() or _local_url(), dataset, timeout_s)
+
+
+def _local_url() -> str:
+    server = LocalServer()
+    status = server.status()
+    if status.state == "absent":
+        raise UsageError("There is no database yet.", "Make one with data: groundframe load demo")
+    return (status if status.running else server.start()).url
+
+
+def validate(frame: FrameSource, *, pack: str | Pack, choices: Mapping[str, str] | None = None) -> Outcome:
+    """Check a frame without a database: everything but the names of places and features.
+
+    Parameters
+    ----------
+    frame : FrameSource
+        The frame.
+    pack : str or Pack
+        The schema pack, or its name.
+    choices : mapping, optional
+        Answers to an earlier `NeedsChoice`: path to key.
+
+    Examples
+    --------
+    >>> outcome = validate({"targets": [{"entity": "Crsh", "role": "primary"}]}, pack="massachusetts")
+    >>> type(outcome).__name__
+    'Rejected'
+    """
+    found = load_pack(pack) if isinstance(pack, str) else pack
+    return check(_read(frame), found, None, choices=choices or {})
+
+
+class Connection:
+    """A dataset in a database, ready for frames; see :func:`connect`."""
+
+    def __init__(self, url: str, dataset: str | None, timeout_s: float) -> None:
+        self._database = Database(url)
+        self._name = dataset
+        self._timeout = timeout_s
+
+    @cached_property
+    def dataset(self) -> Dataset:
+        """The dataset, opened when it is first needed."""
+        return open_dataset(self._database, self._name)
+
+    @property
+    def pack(self) -> Pack:
+        """The schema pack that the dataset was loaded under."""
+        return self.dataset.pack
+
+    def datasets(self) -> tuple[str, ...]:
+        """Names of all datasets in the database."""
+        return dataset_names(self._database)
+
+    def validate(self, frame: FrameSource, choices: Mapping[str, str] | None = None) -> Outcome:
+        """Check a frame.
+
+        Returns
+        -------
+        Checked, NeedsChoice or Rejected
+            The checked frame with its repairs, the choices that are open, or every issue.
+
+        Raises
+        ------
+        FrameError
+            When the document is no frame at all.
+        """
+        return check(_read(frame), self.pack, self._names, choices=choices or {})
+
+    def compile(self, frame: FrameSource | Outcome, choices: Mapping[str, str] | None = None) -> Query:
+        """Compile a frame, or the outcome of its validation.
+
+        Raises
+        ------
+        RejectedError, UnsupportedError, NeedsChoiceError
+            When the frame cannot be answered as it stands.
+        """
+        outcome = (
+            frame if isinstance(frame, Checked | NeedsChoice | Rejected) else self.validate(frame, choices)
+        )
+        checked = require_checked(outcome)
+        return Query(checked, compile_frame(checked.frame, self.pack), self.pack)
+
+    def execute(self, query: Query, row_limit: int | None = ROW_LIMIT) -> Answer:
+        """Run a compiled frame.
+
+        Parameters
+        ----------
+        query : Query
+            What :meth:`compile` gives.
+        row_limit : int or None
+            The most rows to read; when there are more the answer says ``truncated`` and how many. None
+            streams all of them, without holding them in memory.
+        """
+        return Answer(query, self.dataset, row_limit=row_limit, timeout_s=self._timeout)
+
+    def run(
+        self,
+        frame: FrameSource,
+        choices: Mapping[str, str] | None = None,
+        row_limit: int | None = ROW_LIMIT,
+    ) -> Answer:
+        """Answer a frame: validate, compile and execute it.
+
+        Parameters
+        ----------
+        frame : FrameSource
+            A path, a dictionary, JSON text or a :class:`Frame`.
+        choices : mapping, optional
+            Which candidate is meant where a name has several: path to key, as a `NeedsChoiceError` lists
+            them.
+        row_limit : int or None
+            See :meth:`execute`.
+
+        Raises
+        ------
+        FrameError, RejectedError, UnsupportedError, NeedsChoiceError
+            When the frame cannot be answered as it stands.
+        DatabaseError
+            When the database stops the query.
+        """
+        return self.execute(self.compile(frame, choices), row_limit)
+
+    def explain(
+        self, query: Query, form: Literal["words", "dot", "json", "sql"] = "words", *, analyze: bool = False
+    ) -> str:
+        """How a compiled frame is answered: in words, as a Graphviz drawing, as JSON, or as SQL.
+
+        With `analyze` the rows that leave every node of the plan are counted in the database, which takes
+        longer.
+        """
+        return f"{form}{analyze}"
+
+    def close(self) -> None:
+        """Close the connections to the database."""
+        self._database.close()
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @cached_property
+    def _names(self) -> DatasetNames:
+        return DatasetNames(self.dataset)
+
+
+def require_checked(outcome: Outcome) -> Checked:
+    """The checked frame, or the error that says why there is none."""
+    if isinstance(outcome, Checked):
+        return outcome
+    if isinstance(outcome, Rejected):
+        raise (UnsupportedError if outcome.unsupported else RejectedError).of(outcome.issues)
+    first = outcome.choices[0]
+    raise NeedsChoiceError(
+        first.text,
+        f"Choose one, for instance: --choose '{first.id}={first.candidates[0].key}'",
+        choices=tuple(choice.as_dict() for choice in outcome.choices),
+    )
+
+
+def outcome_as_dict(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as JSON-ready data; ``status`` says which it is."""
+    if isinstance(outcome, NeedsChoice):
+        return {"status": "needs_choice", "choices": [choice.as_dict() for choice in outcome.choices]}
+    if isinstance(outcome, Rejected):
+        return {
+            "status": "unsupported" if outcome.unsupported else "rejected",
+            "issues": [issue.as_dict() for issue in outcome.issues],
+            "choices": [choice.as_dict() for choice in outcome.choices],
+        }
+    return {
+        "status": "checked",
+        "frame": outcome.frame.model_dump(mode="json", exclude_defaults=True),
+        "repairs": [repair.as_dict() for repair in outcome.repairs],
+        "normalised": [repair.as_dict() for repair in outcome.normalised],
+        "anchors": [anchor.as_dict() for anchor in outcome.anchors],
+        "notes": list(outcome.notes),
+    }
+
+
+def _read(frame: FrameSource) -> Frame:
+    """The frame, whatever it was given as; text that is no JSON object is a path."""
+    return frame if isinstance(frame, Frame) else read_frame(frame)

@@ -1,0 +1,161 @@
+"""The load report for people: what was read, what became of it, and what does not fit together."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from groundframe.formats.cells import visible
+from groundframe.formats.notes import number
+
+__all__ = ["notes", "print_report"]
+
+_NAMED = 5
+
+
+def print_report(report: Mapping[str, Any]) -> None:
+    """Print the report: files, sources, and every finding as a sentence."""
+    width = shutil.get_terminal_size().columns
+    console = Console(highlight=False, width=max(width, 100))
+    for title, headings, rows in (_files(report), _sources(report)):
+        if rows:
+            table = Table(
+                box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", pad_edge=False
+            )
+            for position, heading in enumerate(headings):
+                table.add_column(heading, justify="left" if position < 2 else "right", overflow="fold")
+            for row in rows:
+                table.add_row(*(Text(visible(cell)) for cell in row))
+            console.print(table)
+    for line in notes(report):
+        console.print(Text(visible(line)), soft_wrap=True)
+
+
+Block = tuple[str, Sequence[str], list[tuple[str, ...]]]
+
+
+def _files(report: Mapping[str, Any]) -> Block:
+    rows = [
+        (
+            file["file"],
+            file["source"] or "not read",
+            *(number(file[part]) for part in ("rows_read", "loaded", "left_out")),
+            number(_total(file["rejected"])),
+            number(file["without_coordinates"]),
+        )
+        for file in report["files"]
+        if file["source"]
+    ]
+    return "Files", ("file", "source", "read", "loaded", "left out", "rejected", "no coordinates"), rows
+
+
+def _sources(report: Mapping[str, Any]) -> Block:
+    rows = [
+        (
+            source["entity"],
+            source["title"],
+            number(source["rows"]),
+            number(source["rows"] - source["located"]),
+            " to ".join(day for day in (source["first"], source["last"]) if day),
+            _coverage(source["coverage"]),
+        )
+        for source in report["sources"]
+    ]
+    return "In the dataset", ("entity", "source", "rows", "no coordinates", "dates", "coverage"), rows
+
+
+def _coverage(coverage: Mapping[str, Any] | None) -> str:
+    return f"{coverage['area']}, {coverage['completeness']}" if coverage else ""
+
+
+def notes(report: Mapping[str, Any]) -> Iterator[str]:
+    """Every finding as a sentence."""
+    for file in report["files"]:
+        for sentence in _findings(file):
+            yield f"{file['file']}: {sentence}"
+    for source in report["sources"]:
+        for gap in (source["coverage"] or {}).get("breaks", ()):
+            yield f"{source['title']}: {gap}."
+        if source["notice"]:
+            yield f"{source['title']}: {source['notice']}"
+    for link in report["links"]:
+        yield from _link(link)
+    for overlap in report["overlaps"]:
+        one, other = overlap["sources"]
+        yield (
+            f"{number(overlap['rows'])} rows of {one} and {other} look like the same {overlap['entity']} "
+            f"(same day and time, within {overlap['distance_m']:g} m), "
+            f"{overlap['first']} to {overlap['last']}; none was merged."
+        )
+    yield from _end(report)
+
+
+def _findings(file: Mapping[str, Any]) -> Iterator[str]:
+    yield from file["notes"]
+    if file["collected"]:
+        yield f"{number(file['collected'])} rows are further parts of features counted before."
+    for reason, finding in file["rejected"].items():
+        yield f"{number(finding['count'])} rows rejected, {reason}{_examples(finding)}."
+    for reason, finding in file["coordinates_refused"].items():
+        count = number(finding["count"])
+        yield f"{count} rows loaded without their coordinates, {reason}{_examples(finding)}."
+    for kind, names in file["repaired"].items():
+        yield f"geometry repaired ({kind}): {_some(names)}."
+    for field, strays in file["unknown_values"].items():
+        values = sorted(strays, key=lambda value: (-strays[value]["count"], value))
+        total = sum(stray["count"] for stray in strays.values())
+        shown = _some([f"'{value}' ({number(strays[value]['count'])})" for value in values])
+        yield f"{number(total)} values of {field} are not in its vocabulary and count as unknown: {shown}."
+    if file["disagreement"] and file["disagreement"]["count"]:
+        apart = file["disagreement"]
+        yield (
+            f"{number(apart['count'])} rows have two positions more than {apart['threshold_m']:g} m apart, "
+            f"at most {apart['max_m']:,.0f} m{_examples(apart)}."
+        )
+
+
+def _link(link: Mapping[str, Any]) -> Iterator[str]:
+    name = f"{link['entity']}.{link['link']}"
+    bases = ", ".join(f"{basis} {number(count)}" for basis, count in link["basis"].items() if count)
+    yield f"{name}: {bases or 'nothing to link'}."
+    if link["stated_elsewhere"]:
+        pairs = [
+            f"{pair['stated']} lies in {pair['found'] or 'no ' + link['to']} ({number(pair['rows'])})"
+            for pair in link["examples"]
+        ]
+        count = number(link["stated_elsewhere"])
+        yield f"{name}: {count} rows lie elsewhere than they state: {_some(pairs)}."
+    if link["located_outside"]:
+        yield f"{name}: {number(link['located_outside'])} rows with coordinates lie in no {link['to']}."
+    if link["stated_unknown"]:
+        yield f"{name}: {number(link['stated_unknown'])} rows state a name that no {link['to']} bears."
+
+
+def _end(report: Mapping[str, Any]) -> Iterator[str]:
+    if report["synthetic"]:
+        yield "Synthetic: everything in this dataset is invented, whatever names it bears."
+    state = "is loaded" if report["changed"] else "held all of this already and is as it was"
+    yield (
+        f"Dataset '{report['dataset']}' {state}: pack {report['pack']} {report['pack_version']}, "
+        f"data version {report['data_version'][:12]}."
+    )
+
+
+def _total(findings: Mapping[str, Any]) -> int:
+    return sum(finding["count"] for finding in findings.values())
+
+
+def _examples(finding: Mapping[str, Any]) -> str:
+    rows = [str(example["row"]) for example in finding["examples"][:_NAMED]]
+    return f" (row {', '.join(rows)})" if rows else ""
+
+
+def _some(words: Sequence[str]) -> str:
+    more = len(words) - _NAMED
+    return "; ".join(words[:_NAMED]) + (f"; and {number(more)} more" if more > 0 else "")

@@ -1,0 +1,95 @@
+"""Entry of the command line: the commands, and what becomes of every error.
+
+Exit codes: 0 done, 1 rejected or failed, 2 usage, 3 needs a choice, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Annotated
+
+import click
+import typer
+
+from groundframe.cli import db, load, run, schema
+from groundframe.cli.terminal import print_error, print_line, say
+from groundframe.errors import GroundframeError
+
+__all__ = ["main"]
+
+_DEBUG = "GROUNDFRAME_DEBUG"
+
+app = typer.Typer(
+    name="groundframe",
+    help="Answers semantic frames, small JSON documents that say what a planner wants to know, on PostGIS.",
+    epilog="Start with: groundframe load demo, then groundframe run examples/boston_schools.json",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print_line(f"groundframe {version('groundframe')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an unexpected error.")
+    ] = False,
+) -> None:
+    if debug:
+        os.environ[_DEBUG] = "1"
+
+
+run.add_to(app)
+schema.add_to(app)
+load.add_to(app)
+db.add_to(app)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and give its exit code; no error leaves it as a traceback."""
+    try:
+        code = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Who reads the output has seen enough. Python would complain once more when it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (KeyboardInterrupt, click.Abort):
+        say("Interrupted.")
+        return 130
+    except click.ClickException as error:
+        say(f"{error.format_message().rstrip('.')}. See: {_help_for(error)}", "red")
+        return error.exit_code
+    except GroundframeError as error:
+        print_error(error)
+        return error.exit_code
+    except Exception as error:
+        if os.environ.get(_DEBUG):
+            traceback.print_exc()
+        kind, text = type(error).__name__, " ".join(str(error).split())[:200]
+        say(
+            f"groundframe met an error it did not expect ({kind}: {text}). "
+            "Please report it, with the frame and what 'groundframe --debug ...' prints.",
+            "red",
+        )
+        return 1
+    return code if isinstance(code, int) else 0
+
+
+def _help_for(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    return f"{context.command_path if context else 'groundframe'} --help"
