@@ -1,0 +1,184 @@
+"""Days and times of day as people write them."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta
+
+from dateutil import parser
+from dateutil.relativedelta import relativedelta
+
+__all__ = ["DateError", "parse_hour", "parse_hours", "parse_period"]
+
+FIRST_YEAR, LAST_YEAR = 1900, 2200
+_YEAR = re.compile(r"\d{4}")
+_ISO_MONTH = re.compile(r"(\d{4})-(\d{1,2})")
+_ISO_DAY = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
+_QUARTER = re.compile(r"q([1-4])\s+(\d{4})|(\d{4})\s*-?\s*q([1-4])", re.IGNORECASE)
+_AMERICAN = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})")
+_CLOCK = re.compile(r"(\d{1,2})(?:[:.h]?(\d{2}))?(?::(\d{2}))?\s*(a\.?m\.?|p\.?m\.?)?", re.IGNORECASE)
+_HOURS = re.compile(
+    r"(?:between|from)?\s*(.+?)\s*(?:-|–|\bto\b|\band\b|\buntil\b|\btill\b)\s*(.+)", re.IGNORECASE
+)
+_NAMED = {"midnight": "00:00", "noon": "12:00", "midday": "12:00", "12 noon": "12:00", "12 midnight": "00:00"}
+
+
+class DateError(ValueError):
+    """The text is no day, month, year or time of day; the message says why."""
+
+
+def parse_period(text: str) -> tuple[date, date]:
+    """First and last day of what the text names: a day, a month with its year, a quarter, or a year.
+
+    Days are ISO, American (month first) or with the month in words.
+
+    Raises
+    ------
+    DateError
+        When the text is none of these, or no such day exists.
+
+    Examples
+    --------
+    >>> parse_period("January 6 2025")[0].isoformat(), parse_period("1/6/2025")[0].isoformat()
+    ('2025-01-06', '2025-01-06')
+    >>> [day.isoformat() for day in parse_period("February 2024")]
+    ['2024-02-01', '2024-02-29']
+    """
+    words = " ".join(text.split())
+    if _YEAR.fullmatch(words):
+        return _day(int(words), 1, 1, text), _day(int(words), 12, 31, text)
+    if month := _ISO_MONTH.fullmatch(words):
+        return _span(_day(int(month[1]), int(month[2]), 1, text), 1)
+    if quarter := _QUARTER.fullmatch(words):
+        year, number = int(quarter[2] or quarter[3]), int(quarter[1] or quarter[4])
+        return _span(_day(year, 3 * number - 2, 1, text), 3)
+    day, _, clock = words.partition("T" if "T" in words and words[:1].isdigit() else " ")
+    if iso := _ISO_DAY.fullmatch(day):
+        _whole_day(clock, text)
+        found = _day(int(iso[1]), int(iso[2]), int(iso[3]), text)
+        return found, found
+    if american := _AMERICAN.fullmatch(day):
+        _whole_day(clock, text)
+        year = int(american[3]) + (2000 if len(american[3]) == 2 else 0)
+        found = _day(year, int(american[1]), int(american[2]), text)
+        return found, found
+    return _in_words(words, text)
+
+
+def _in_words(words: str, text: str) -> tuple[date, date]:
+    """The period of a text with the month in words; dateutil fills what is missing from two different defaults."""
+    if not re.search(r"[a-z]{3}", words, re.IGNORECASE):
+        raise DateError(f"'{text}' is not a date")
+    try:
+        one = parser.parse(words, default=datetime(2000, 1, 1))
+        other = parser.parse(words, default=datetime(2004, 2, 2))
+    except (ValueError, OverflowError, TypeError, AttributeError):
+        raise DateError(f"'{text}' is not a date") from None
+    if one.year != other.year or one.month != other.month:
+        raise DateError(f"'{text}' is not a date with its year")
+    if (one.hour, one.minute) != (0, 0) or (other.hour, other.minute) != (0, 0) or one.tzinfo is not None:
+        raise DateError(f"'{text}' has a time of day, and a date belongs here")
+    if one.day != other.day:
+        return _span(_day(one.year, one.month, 1, text), 1)
+    found = _day(one.year, one.month, one.day, text)
+    return found, found
+
+
+def _day(year: int, month: int, day: int, text: str) -> date:
+    if not FIRST_YEAR <= year <= LAST_YEAR:
+        raise DateError(f"'{text}' is not a date between {FIRST_YEAR} and {LAST_YEAR}")
+    try:
+        return date(year, month, day)
+    except ValueError:
+        raise DateError(f"'{text}' is a day that does not exist") from None
+
+
+def _span(first: date, months: int) -> tuple[date, date]:
+    return first, first + relativedelta(months=months) - timedelta(days=1)
+
+
+def _whole_day(clock: str, text: str) -> None:
+    """A time of day beside a date is accepted where it says the start or the end of the day."""
+    if clock and not re.fullmatch(
+        r"(00:00(:00(\.0+)?)?|23:59(:59(\.\d+)?)?|24:00(:00)?)(Z|[+-]\d\d:?\d\d)?", clock
+    ):
+        raise DateError(f"'{text}' has a time of day, and a date belongs here")
+
+
+def parse_hour(text: str | int, *, end: bool = False) -> str:
+    """A time of day as ``HH:MM``; the end of a span may be ``24:00``.
+
+    Raises
+    ------
+    DateError
+        When the text is no time of day.
+
+    Examples
+    --------
+    >>> (
+    ...     parse_hour("7am"),
+    ...     parse_hour("19:30"),
+    ...     parse_hour("midnight"),
+    ...     parse_hour("midnight", end=True),
+    ...     parse_hour(7),
+    ... )
+    ('07:00', '19:30', '00:00', '24:00', '07:00')
+    """
+    words = " ".join(str(text).split()).casefold()
+    if words in _NAMED:
+        return "24:00" if end and _NAMED[words] == "00:00" else _NAMED[words]
+    found = _CLOCK.fullmatch(words)
+    if not found:
+        raise DateError(f"'{text}' is not a time of day")
+    hour, minute, second = int(found[1]), int(found[2] or 0), int(found[3] or 0)
+    if found[4]:
+        if not 1 <= hour <= 12:
+            raise DateError(f"'{text}' is not a time of day")
+        hour = hour % 12 + (12 if found[4].startswith("p") else 0)
+    if end and (hour, minute) == (0, 0):
+        hour = 24
+    if minute > 59 or second or hour > 24 or (hour == 24 and minute):
+        raise DateError(f"'{text}' is not a time of day in hours and minutes")
+    if hour == 24 and not end:
+        hour = 0
+    return f"{hour:02}:{minute:02}"
+
+
+def parse_hours(text: str) -> tuple[str, str]:
+    """A span such as ``"between 7am and 10am"`` as two times of day.
+
+    Raises
+    ------
+    DateError
+        When the text is no span of hours.
+
+    Examples
+    --------
+    >>> parse_hours("7am-10am"), parse_hours("after 10 pm"), parse_hours("10pm to 2am")
+    (('07:00', '10:00'), ('22:00', '24:00'), ('22:00', '02:00'))
+    """
+    words = " ".join(text.split()).casefold()
+    for word, side in (
+        ("after ", "from"),
+        ("since ", "from"),
+        ("from ", "from"),
+        ("before ", "to"),
+        ("until ", "to"),
+    ):
+        if words.startswith(word) and not _HOURS.fullmatch(words):
+            hour = words.removeprefix(word)
+            return (parse_hour(hour), "24:00") if side == "from" else ("00:00", parse_hour(hour, end=True))
+    found = _HOURS.fullmatch(words)
+    if not found:
+        raise DateError(f"'{text}' is not a span of hours")
+    return parse_hour(_with_half(found[1], found[2])), parse_hour(found[2], end=True)
+
+
+def _with_half(first: str, last: str) -> str:
+    """The first hour with the am or pm of the last where it has none of its own ("7 to 10 am", "11 to 1 pm")."""
+    half = re.search(r"([ap])\.?m\.?$", last)
+    hour, end = re.fullmatch(r"(\d{1,2})(:\d{2})?", first), re.match(r"\d{1,2}", last)
+    if not half or not hour or not end or int(hour[1]) > 12:
+        return first
+    flipped = int(hour[1]) % 12 > int(end[0]) % 12
+    return f"{first} {'am' if (half[1] == 'a') != flipped else 'pm'}"

@@ -1,0 +1,175 @@
+"""The one converter of units: what people write as a number or a quantity, into the unit that is wanted."""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import cache
+
+import pint
+
+__all__ = ["QuantityError", "parse_number", "parse_quantity"]
+
+_DECIMALS = 6
+_NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:e[+-]?\d{1,3})?", re.IGNORECASE)
+_FRACTION = re.compile(r"(?:(\d{1,6})\s+)?(\d{1,6})\s*/\s*(\d{1,6})(?![\d/])")
+_GLYPHS = {"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3"}
+_UNIT = re.compile(r"[a-z]+(?:\s*/\s*[a-z]+)?")
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_SMALL = {word: number for number, word in enumerate(_ONES)} | {w: 20 + 10 * n for n, w in enumerate(_TENS)}
+_SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
+_PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "fourth": 1 / 4, "tenth": 1 / 10}
+# What people write where pint has another word; everything else is pint's.
+_WORDS = {"kmh": "km/hour", "kmph": "km/hour", "mi/h": "mph", "k": "km", "klick": "km", "klicks": "km"}
+
+
+class QuantityError(ValueError):
+    """The text is no quantity, or not one of the wanted kind; the message says which."""
+
+
+def parse_number(text: str) -> float:
+    """A number written in digits or English words, without a unit.
+
+    Raises
+    ------
+    QuantityError
+        When the text is anything else.
+
+    Examples
+    --------
+    >>> parse_number("1,640"), parse_number("two and a half"), parse_number("3/4")
+    (1640.0, 2.5, 0.75)
+    """
+    number, rest = _leading_number(_plain(text))
+    if number is None or rest:
+        raise QuantityError(f"'{text}' is not a number")
+    return number
+
+
+def parse_quantity(text: str, unit: str) -> float:
+    """A quantity such as ``"a quarter mile"`` in `unit`; without a unit of its own it is taken to be in `unit`.
+
+    Parameters
+    ----------
+    text : str
+        A number in digits or English words and perhaps a unit.
+    unit : str
+        A pint unit such as ``m`` or ``mph``; empty for pure numbers.
+
+    Raises
+    ------
+    QuantityError
+        When the text is no quantity, or its unit measures something else.
+
+    Examples
+    --------
+    >>> parse_quantity("500m", "m"), parse_quantity("a quarter mile", "m"), parse_quantity("1,640 ft", "m")
+    (500.0, 402.336, 499.872)
+    >>> parse_quantity("64 km/h", "mph")
+    39.767756
+    """
+    number, rest = _leading_number(_plain(text))
+    if number is None:
+        raise QuantityError(f"'{text}' is not a number with a unit")
+    rest = re.sub(r"^(?:of\s+)?(?:an?\s+)?", "", rest)
+    if not rest:
+        return number
+    if not unit:
+        raise QuantityError(f"'{text}' has a unit, and a plain number belongs here")
+    factor = _factor(_unit_word(rest), unit)
+    if factor is None:
+        raise QuantityError(f"'{text}' has no unit that converts to {unit}")
+    return round(number * factor, _DECIMALS)
+
+
+def _plain(text: str) -> str:
+    for glyph, written in _GLYPHS.items():
+        text = text.replace(glyph, written)
+    text = text.replace("\N{MINUS SIGN}", "-").replace("\N{NO-BREAK SPACE}", " ")
+    return " ".join(text.casefold().split())
+
+
+def _unit_word(rest: str) -> str:
+    word = rest.rstrip(".").replace(" per ", "/").replace("an hour", "/hour").replace(" ", "")
+    return _WORDS.get(word, word)
+
+
+@cache
+def _registry() -> pint.UnitRegistry[float]:
+    return pint.UnitRegistry()
+
+
+@cache
+def _factor(word: str, unit: str) -> float | None:
+    """What one of `word` is in `unit`; None when it is no unit or measures something else."""
+    if not _UNIT.fullmatch(word) or len(word) > 40:
+        return None
+    try:
+        return float(_registry().Quantity(1.0, word).to(unit).magnitude)
+    except (pint.PintError, AttributeError, ValueError, TypeError):
+        return None
+
+
+def _leading_number(text: str) -> tuple[float | None, str]:
+    """The number that the text begins with, and the rest."""
+    fraction = _FRACTION.match(text)
+    if fraction and int(fraction[3]):
+        whole = int(fraction[1] or 0)
+        return whole + int(fraction[2]) / int(fraction[3]), text[fraction.end() :].strip()
+    digits = _NUMBER.match(text)
+    if digits and any(char.isdigit() for char in digits[0]):
+        rest = text[digits.end() :].strip()
+        number = float(digits[0].replace(",", ""))
+        if not math.isfinite(number) or rest[:1].isdigit() or rest[:1] in {",", "."}:
+            return None, text
+        scale = rest.split(" ", 1)[0]
+        if scale in _SCALES:
+            return number * _SCALES[scale], rest[len(scale) :].strip()
+        return number, rest
+    return _worded_number(text)
+
+
+def _worded_number(text: str) -> tuple[float | None, str]:
+    """A number in words at the start: "a quarter", "two and a half", "one hundred and fifty"."""
+    words = text.replace("-", " ").split()
+    total: float = 0.0
+    group: float | None = None
+    taken = 0
+    for place, word in enumerate(words):
+        following = words[place + 1] if place + 1 < len(words) else ""
+        if word in _SMALL:
+            group = (group or 0) + _SMALL[word]
+        elif word in _SCALES:
+            group = (group if group is not None else 1) * _SCALES[word]
+            if _SCALES[word] > 100:
+                total, group = total + group, 0
+        elif word.removesuffix("s") in _PARTS:
+            part = _PARTS[word.removesuffix("s")]
+            # "three quarters" multiplies, "two and a half" adds.
+            added = (
+                taken
+                and words[place - 1] in {"a", "and", "one"}
+                and place > 1
+                and "and" in words[place - 2 : place]
+            )
+            group = (
+                (group or 0) + part - (1 if words[place - 1] == "one" and added else 0)
+                if added
+                else (group or 1) * part
+            )
+        elif word in {"a", "an"} and following in {*_SCALES, *_PARTS}:
+            pass
+        elif word in {"a", "an"} and place == 0 and following:
+            group = 1
+        elif word == "and" and group is not None and (following in {"a", *_SMALL} or following in _PARTS):
+            pass
+        else:
+            break
+        taken = place + 1
+    if group is None:
+        return None, text
+    return total + group, " ".join(words[taken:])

@@ -1,0 +1,153 @@
+"""Areas given as GeoJSON: broken, self-crossing, outside the jurisdiction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from groundframe.errors import Issue
+from groundframe.frames.model import Area
+from groundframe.validator.context import Context
+from groundframe.validator.findings import Edit, Finding, Phase, Put, Rule
+from groundframe.validator.outcomes import Candidate, Choice
+from groundframe.validator.rules.coordinates import is_inside
+
+WAYS = {
+    "linework": "the parts that its outline encloses an odd number of times",
+    "structure": "everything that its outline encloses",
+}
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Check every area; ask what a self-crossing outline encloses."""
+    for number, reference in enumerate(context.frame.references):
+        if reference.area is not None:
+            yield from _area(context, f"/references/{number}/area", reference.area)
+
+
+def _area(context: Context, path: str, area: Area) -> Iterator[Finding]:
+    polygons = [area.coordinates] if area.type == "Polygon" else area.coordinates
+    problem = next((found for polygon in polygons or [[]] for found in _problems(polygon)), None)
+    if problem:
+        yield Issue("broken_area", path, f"The area is no GeoJSON {area.type}: {problem}.")
+        return
+    closed = [[_closed(ring) for ring in polygon] for polygon in polygons]
+    after = {"type": area.type, "coordinates": closed[0] if area.type == "Polygon" else closed}
+    if closed != [list(polygon) for polygon in polygons]:
+        yield Edit(path, None, None, "A ring was left open; it was closed.", (Put(path, after),))
+    positions = [position for polygon in closed for ring in polygon for position in ring]
+    outside = next((one for one in positions if not is_inside(context.pack, one[0], one[1])), None)
+    if outside is not None:
+        swapped = all(is_inside(context.pack, one[1], one[0]) for one in positions)
+        action = "Longitude and latitude look swapped; GeoJSON has longitude first." if swapped else ""
+        message = (
+            f"The area leaves {context.pack.title} at longitude {outside[0]:g}, latitude {outside[1]:g}."
+        )
+        yield Issue("outside_bounds", path, message, action=action)
+        return
+    shape = shapely.MultiPolygon([shapely.Polygon(polygon[0], polygon[1:]) for polygon in closed])
+    if not shape.is_valid:
+        yield from _crossing(context, path, shape)
+
+
+def _problems(polygon: Any) -> Iterator[str]:
+    """What is wrong with the coordinates of one polygon, before any geometry is made of them."""
+    if not isinstance(polygon, list) or not polygon:
+        yield "a polygon is a list of rings"
+        return
+    for ring in polygon:
+        if not isinstance(ring, list) or len(ring) < 3:
+            yield "a ring is a list of four or more positions"
+        elif not all(_is_position(position) for position in ring):
+            yield "a position is a list of longitude and latitude"
+        elif len({tuple(position[:2]) for position in ring}) < 3:
+            yield "a ring has three or more different corners"
+
+
+def _is_position(position: Any) -> bool:
+    return (
+        isinstance(position, list)
+        and 2 <= len(position) <= 3
+        and all(isinstance(number, int | float) and not isinstance(number, bool) for number in position)
+    )
+
+
+def _closed(ring: list[Any]) -> list[Any]:
+    flat = [position[:2] for position in ring]
+    return flat if flat[0] == flat[-1] else [*flat, flat[0]]
+
+
+def _crossing(context: Context, path: str, shape: BaseGeometry) -> Iterator[Finding]:
+    """Offer what the outline may enclose, or take what was chosen."""
+    pointer = context.origins.pointer(path)
+    reason = shapely.is_valid_reason(shape)
+    readings: dict[str, BaseGeometry] = {}
+    for way in WAYS:
+        made = (
+            shapely.make_valid(shape, method=way, keep_collapsed=False)
+            if way == "structure"
+            else shapely.make_valid(shape)
+        )
+        polygons = [
+            part
+            for part in shapely.get_parts(
+                made,
+            )
+            if part.geom_type == "Polygon"
+        ]
+        reading = shapely.union_all(
+            [
+                *polygons,
+                *(
+                    p
+                    for part in shapely.get_parts(made)
+                    for p in shapely.get_parts(part)
+                    if p.geom_type == "Polygon"
+                ),
+            ]
+        )
+        if not reading.is_empty and not any(reading.equals(other) for other in readings.values()):
+            readings[way] = reading
+    chosen = context.choices.get(pointer)
+    if chosen in readings:
+        after = shapely.geometry.mapping(readings[chosen])
+        area = {"type": after["type"], "coordinates": _lists(after["coordinates"])}
+        yield Edit(path, None, None, f"The area is {WAYS[chosen]}.", (Put(path, area),), "chosen")
+    elif chosen is not None or not readings:
+        yield Issue(
+            "crossing_area",
+            path,
+            f"The area crosses itself ({reason}).",
+            tuple(readings),
+            action="Draw it anew.",
+        )
+    else:
+        candidates = tuple(
+            Candidate(
+                way,
+                WAYS[way],
+                "area",
+                "",
+                *(round(value, 7) for value in reading.representative_point().coords[0]),
+            )
+            for way, reading in readings.items()
+        )
+        text = f"The outline of the area crosses itself ({reason}). What does it enclose?"
+        yield Choice(pointer, text, candidates)
+
+
+def _lists(value: Any) -> Any:
+    return [_lists(part) for part in value] if isinstance(value, tuple | list) else value
+
+
+RULE = Rule(
+    id="areas",
+    name="an area that is broken, crosses itself or lies elsewhere",
+    rationale="What a self-crossing outline encloses can be read in two ways; that is for the planner.",
+    phase=Phase.PLACES,
+    safety="chosen",
+    check=check,
+)

@@ -1,0 +1,70 @@
+"""Numbers with units, in words, or as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from groundframe.errors import Issue
+from groundframe.frames.quantities import QuantityError, parse_quantity
+from groundframe.schema.model import EntityField
+from groundframe.validator.context import Context
+from groundframe.validator.findings import Finding, Phase, Rule, edit
+from groundframe.validator.vocabulary import NUMERIC
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Replace quantities by numbers in the field's unit; turn a range round that is written downwards."""
+    for path, condition, part_id in context.conditions():
+        field = context.field(condition, part_id)
+        if field is None or field.type not in NUMERIC or condition.value is None:
+            continue
+        value = condition.value
+        if not isinstance(value, list):
+            yield from _number(f"{path}/value", value, field)
+            continue
+        problems = False
+        for number, one in enumerate(value):
+            for finding in _number(f"{path}/value/{number}", one, field):
+                problems |= isinstance(finding, Issue)
+                yield finding
+        if condition.operator == "between" and len(value) == 2 and not problems:
+            yield from _in_order(f"{path}/value", value, field)
+
+
+def _number(path: str, value: object, field: EntityField) -> Iterator[Finding]:
+    unit = f" in {field.unit}" if field.unit else ""
+    if isinstance(value, bool):
+        yield Issue(
+            "not_a_number", path, f"'{field.name}' is a number{unit}, and this is {str(value).lower()}."
+        )
+    elif isinstance(value, str):
+        try:
+            number = _whole(parse_quantity(value, field.unit))
+        except QuantityError as error:
+            yield Issue("not_a_number", path, f"{error}; '{field.name}' is a number{unit}.")
+            return
+        message = f"'{value}' is {number}{f' {field.unit}' if field.unit else ''}."
+        plain = value.strip().replace(".", "", 1).isdigit()
+        yield edit(path, value, number, message, safety="safe" if plain else "declared")
+
+
+def _in_order(path: str, value: list[Any], field: EntityField) -> Iterator[Finding]:
+    low, high = (parse_quantity(one, field.unit) if isinstance(one, str) else one for one in value)
+    if low > high:
+        message = f"The range ran from {_whole(low)} down to {_whole(high)}; its ends were swapped."
+        yield edit(path, value, [_whole(high), _whole(low)], message)
+
+
+def _whole(number: float) -> float | int:
+    return int(number) if float(number).is_integer() else number
+
+
+RULE = Rule(
+    id="number_values",
+    name="a number as text, with a unit, or a range downwards",
+    rationale="A quantity with a unit converts exactly; between two numbers there is one range, whichever comes first.",
+    phase=Phase.VALUES,
+    safety="safe",
+    check=check,
+)
