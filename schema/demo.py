@@ -14,13 +14,30 @@ from groundframe.errors import PackError
 from groundframe.schema.model import EntityField, Pack
 from groundframe.schema.packs import PACKS, read_yaml
 
-__all__ = ["Area", "Case", "DemoPlan", "FieldPlan", "Hotspot", "Layer", "Rings", "Streets", "load_demo", "parse_value"]
+__all__ = [
+    "Area",
+    "Case",
+    "DatePart",
+    "DemoPlan",
+    "Draw",
+    "FieldPlan",
+    "Hotspot",
+    "Key",
+    "Layer",
+    "Rank",
+    "Rings",
+    "Streets",
+    "load_demo",
+    "parse_value",
+]
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Weight = Annotated[float, Field(ge=0)]
 Key = str | int | float
 Weights = dict[Key, Weight]
 Position = tuple[float, float]
+DatePart = Literal["years", "months", "weekdays", "days"]
+Rank = Literal["main", "through", "side", "highway"]
 LIST_SEPARATOR = " + "
 
 
@@ -62,7 +79,7 @@ class Draw(DemoModel):
 
 
 class Case(Draw):
-    """A draw for rows in which the column named by ``by`` has (or, a list, begins with) one of these values."""
+    """A draw for rows where the column ``by`` has one of these values (a list: begins with one)."""
 
     values: tuple[Key, ...] = Field(alias="is")
 
@@ -77,15 +94,14 @@ class Fixed(DemoModel):
 class FieldPlan(Draw):
     """How one column is made; a name that begins with ``_`` is a column for others to use and no field.
 
-    Exactly one of ``weights``, ``range``, ``copy``, ``text``, ``dates`` and ``times`` says where values come from; cases
-    replace weights.
+    One of ``weights``, ``range``, ``copy``, ``text``, ``dates`` and ``times`` says where values come from.
 
     Parameters
     ----------
     copy : str
         Attribute of the layer, or column made before, whose value is taken.
     change : float
-        Share of copied values that are replaced: by a draw when there are weights, else by another row's value.
+        Share of copied values that are replaced, by a draw if there are weights, else by another row's value.
     by, cases
         Column that the draw depends on, and the draws; where no case holds, the plan's own draw.
     per : str
@@ -95,8 +111,8 @@ class FieldPlan(Draw):
     fixed : tuple of Fixed
         Exceptions for named areas.
     dates : dict
-        Weights of days, within the coverage of the source, by ``years``, ``months``, ``weekdays``, ``days`` (``MM-DD``); what is not
-        given weighs 1. Makes the column ``<name>.month``.
+        Weights of days, within the coverage of the source, by ``years``, ``months``, ``weekdays``, ``days``
+        (``MM-DD``); what is not given weighs 1. Makes the column ``<name>.month``.
     times : tuple
         Weights of the 24 hours. Makes the column ``<name>.hour``.
     midnight : float
@@ -112,7 +128,7 @@ class FieldPlan(Draw):
     per: str = ""
     text: str = ""
     fixed: tuple[Fixed, ...] = ()
-    dates: dict[Literal["years", "months", "weekdays", "days"], Weights] | None = None
+    dates: dict[DatePart, Weights] | None = None
     times: Annotated[tuple[Weight, ...], Field(min_length=24, max_length=24)] | None = None
     midnight: Share = 0
     blank: Share = 0
@@ -129,7 +145,11 @@ class FieldPlan(Draw):
 
 
 class Streets(DemoModel):
-    """Names of streets: of an area's main line, of its other main streets, of the rest (stem and ending), of highways."""
+    """Names of streets: of an area's first main street, its other ones, the rest (stem and ending), highways.
+
+    ``spacing_m`` is the range of distances between streets; neighbouring areas whose centres lie within
+    ``highway_reach_m`` are joined by a highway.
+    """
 
     first: str
     main: tuple[str, ...]
@@ -138,7 +158,6 @@ class Streets(DemoModel):
     highways: tuple[str, ...]
     spacing_m: tuple[float, float]
     highway_reach_m: float
-    """Centres up to this far apart, and neighbours, are joined by a highway."""
 
 
 class Rings(DemoModel):
@@ -155,8 +174,8 @@ class Layer(DemoModel):
     Parameters
     ----------
     kind : str
-        ``areas`` tile the state; ``network`` is the streets; ``sites`` stand beside streets; ``crossings`` lie across them near nodes;
-        ``events`` happen on nodes, along streets and off them.
+        ``areas`` tile the state; ``network`` is the streets; ``sites`` stand beside streets; ``crossings`` lie
+        across them near nodes; ``events`` happen on nodes, along streets and off them.
     spread : float
         Areas get features in proportion to their size to this power.
     ranks : dict
@@ -168,13 +187,14 @@ class Layer(DemoModel):
     clumping : float
         How unevenly events fall on streets: 0 evenly, 1 strongly.
     at_nodes, off_street, on_border, unlocated : float
-        Share of events exactly on a node, far from every street, exactly on the border of two areas, without coordinates.
+        Share of events exactly on a node, far from every street, exactly on the border of two areas, without
+        coordinates (of sites too).
     """
 
     entity: str
     kind: Literal["areas", "network", "sites", "crossings", "events"]
     spread: float = 0.5
-    ranks: dict[Literal["main", "through", "side", "highway"], Weight] = Field(default_factory=dict)
+    ranks: dict[Rank, Weight] = Field(default_factory=dict)
     offset_m: tuple[float, float] = (0, 0)
     points: Share = 0
     clumping: Share = 0
@@ -187,7 +207,7 @@ class Layer(DemoModel):
 
 
 class Hotspot(DemoModel):
-    """An area with more features (``density`` by entity) and other odds (``boost``: entity, field, value to a factor)."""
+    """An area with more features (``density``, by entity) and other odds (``boost``, by field and value)."""
 
     area: str
     density: dict[str, Weight] = Field(default_factory=dict)
@@ -271,7 +291,9 @@ def _misfits(plan: DemoPlan, pack: Pack) -> Iterator[tuple[str, str]]:
     for layer in plan.layers:
         entity = pack.entity(layer.entity)
         own = {name for name in layer.fields if not name.startswith("_")}
-        wanted = {field.name for field in entity.fields if field.values_from != "sources"}
+        wanted = {
+            field.name for field in entity.fields if field.values_from != "sources" and not field.computed
+        }
         for name in sorted(own ^ wanted):
             yield f"{layer.entity}/{name}", "is not a field" if name in own else "has no plan"
         for name in sorted(own & wanted):
