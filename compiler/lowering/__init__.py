@@ -1,1 +1,8 @@
-"""Lowering of the graph to engine-neutral SQL expressions."""
+"""From the graph of operations to engine-neutral SQLAlchemy Core."""
+
+from __future__ import annotations
+
+from groundframe.compiler.lowering.lower import Lowered, lower, node_counts
+from groundframe.compiler.lowering.traits import NEUTRAL, Traits
+
+__all__ = ["NEUTRAL", "Lowered", "Traits", "lower", "node_counts"]

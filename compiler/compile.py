@@ -1,0 +1,68 @@
+"""Compiling: a checked frame in, a plan out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from groundframe.compiler.build import Builder
+from groundframe.compiler.checks import check_graph
+from groundframe.compiler.graph import build_graph
+from groundframe.compiler.ops import Count, CutTies, Op, Show
+from groundframe.compiler.passes import PASSES, Pass
+from groundframe.compiler.plan import Plan
+from groundframe.compiler.rows import build_rows
+from groundframe.compiler.rules import frame_rules
+from groundframe.compiler.tally import TallyItem, tally_items
+from groundframe.compiler.tree import frame_tree
+from groundframe.compiler.types import Scalar
+from groundframe.errors import PlanError
+from groundframe.frames.model import Frame
+from groundframe.schema.model import Pack
+
+__all__ = ["compile_frame"]
+
+
+def compile_frame(frame: Frame, pack: Pack, *, passes: Sequence[Pass] = PASSES) -> Plan:
+    """Compile a checked frame.
+
+    Parameters
+    ----------
+    frame : Frame
+        What the validator returned, see docs/checked_frames.md.
+    passes : sequence of callable, optional
+        Rewrites to apply, each to every operation of the plan, one after the other. The result is the same without any.
+
+    Raises
+    ------
+    PlanError
+        When the frame is not a checked one.
+    """
+    try:
+        root = frame_tree(frame, pack)
+        builder = Builder(root, pack)
+        rows = build_rows(frame, builder)
+        items = tally_items(builder, rows.shown)
+    except (KeyError, TypeError, ValueError) as error:
+        raise PlanError(f"The frame is not a checked one: {error}.", "Validate it first.") from error
+
+    def improve(op: Op) -> Op:
+        for change in passes:
+            op = change(op)
+        return op
+
+    output = improve(rows.output)
+    tally = []
+    for item in items:
+        counted = improve(item.op)
+        if not isinstance(counted, Count | CutTies):
+            raise PlanError("A pass has changed what is counted.")
+        tally.append(TallyItem(item.kind, item.role, counted))
+    if not isinstance(output, Show):
+        raise PlanError("A pass has changed what is shown.")
+    plan = Plan(
+        frame, pack, output, rows.columns, rows.geometry, frame_rules(frame, root, rows, pack), tuple(tally)
+    )
+    check_graph(plan.dag)
+    for item in plan.tally:
+        check_graph(build_graph([item.op]), (Scalar,))
+    return plan

@@ -1,0 +1,347 @@
+"""Feature sets and pairs as SQL.
+
+A feature set is expanded again, on a fresh alias of its table, wherever it is used, so that its indexes stay in reach;
+only sets of keys become common table expressions. A spatial join is an inner join that yields pairs of keys.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from groundframe.compiler.lowering.binds import Binds
+from groundframe.compiler.lowering.constructs import (
+    CodePoints,
+    CoveredBy,
+    Intersects,
+    Millimetres,
+    Near,
+    Shape,
+)
+from groundframe.compiler.lowering.logic import truth
+from groundframe.compiler.lowering.traits import Traits
+from groundframe.compiler.lowering.uses import Use
+from groundframe.compiler.ops import (
+    Compose,
+    Constant,
+    Flip,
+    Join,
+    Keep,
+    Nearest,
+    Op,
+    Scan,
+    Semi,
+    Where,
+)
+from groundframe.compiler.relations import (
+    TOLERANCE_M,
+    Contains,
+    LinksFrom,
+    LinksTo,
+    Relation,
+    Within,
+    WithinDistance,
+    is_link,
+)
+from groundframe.compiler.relations import Intersects as Touches
+from groundframe.compiler.types import Features
+from groundframe.errors import PlanError
+from groundframe.schema.model import Pack
+
+__all__ = ["FeatureLowering", "PairUse"]
+
+Clause = sa.ColumnElement[bool]
+
+
+@dataclass(slots=True)
+class PairUse:
+    """Pairs in a statement.
+
+    Attributes
+    ----------
+    joins : list of (from clause, condition)
+        What has to be joined, in order; nothing for sides that were there before.
+    unique : bool
+        Whether no pair comes twice.
+    mm : ColumnElement or None
+        Their distance, where they were chosen by it.
+    """
+
+    left: Use
+    right: Use | None
+    joins: list[tuple[sa.FromClause, Clause]] = field(default_factory=list)
+    where: list[Clause] = field(default_factory=list)
+    unique: bool = True
+    mm: sa.ColumnElement[Any] | None = None
+
+    def source(self) -> sa.FromClause:
+        """All that is joined, as one FROM clause."""
+        found, first = self.joins[0]
+        self.where.append(first)
+        for step, condition in self.joins[1:]:
+            found = found.join(step, condition)
+        self.joins = []
+        return found
+
+
+class FeatureLowering:
+    """Lowers feature sets and pairs of one statement.
+
+    Parameters
+    ----------
+    schema : str, optional
+        The database schema that qualifies every table.
+    """
+
+    def __init__(self, pack: Pack, traits: Traits, schema: str | None = None) -> None:
+        self.pack = pack
+        self.traits = traits
+        self.schema = schema
+        self.binds = Binds()
+        self._uses = 0
+        self._ctes: dict[tuple[str, Op], sa.CTE] = {}
+
+    def use(self, op: Op) -> Use:
+        """A fresh use of the table of some features."""
+        if not isinstance(op.output, Features):
+            raise PlanError(f"{op.output} has no table.")
+        return self.use_entity(op.output.entity)
+
+    def use_entity(self, name: str) -> Use:
+        """A fresh use of an entity's table."""
+        self._uses += 1
+        return Use(self.pack.entity(name), self.schema, self._uses)
+
+    def cte(self, kind: str, op: Op, made: Any) -> sa.CTE:
+        """The common table expression of an operation; `made` gives the statement the first time."""
+        if (kind, op) not in self._ctes:
+            statement = made()
+            self._ctes[kind, op] = statement.cte(f"{kind}_{len(self._ctes) + 1}")
+        return self._ctes[kind, op]
+
+    def restrict(self, op: Op, use: Use) -> list[Clause]:
+        """The conditions under which the feature in `use` is one of `op`."""
+        match op:
+            case Scan():
+                return []
+            case Where(input=features, predicate=predicate):
+                return [*self.restrict(features, use), truth(predicate, use, self.binds)]
+            case Semi():
+                return self._semi(op, use)
+        raise PlanError(f"{type(op).__name__} gives no features.")
+
+    def _semi(self, op: Semi, use: Use) -> list[Clause]:
+        pairs = op.pairs
+        if isinstance(pairs, Join) and isinstance(pairs.right, Constant):
+            shape = self.shape(pairs.right)
+            related = sa.and_(*(self._geometric(item, use.geom, shape) for item in pairs.relations))
+            return [*self.restrict(op.input, use), sa.not_(related) if op.negate else related]
+        if isinstance(pairs, Join) and all(map(is_link, pairs.relations)):
+            linked = self._unlinked(pairs, use) if op.negate else self._linked(pairs, use)
+            return [*self.restrict(op.input, use), linked]
+        if op.negate:
+            rewrite = self.traits.rewrites.get("anti")
+            found = rewrite(self, op, use) if rewrite is not None else None
+            if found is None:
+                some = self.key_set(pairs).alias()
+                found = ~sa.exists(sa.select(1).select_from(some).where(some.c.key == use.key)).correlate(
+                    use.source
+                )
+            return [*self.restrict(op.input, use), found]
+        rewrite = self.traits.rewrites.get("semi")
+        found = rewrite(self, op, use) if rewrite is not None else None
+        if found is not None:
+            return [*self.restrict(op.input, use), found]
+        # The key set holds the conditions of the pairs' left already.
+        implied = isinstance(pairs, Join) and pairs.left == op.input
+        given = [] if implied else self.restrict(op.input, use)
+        keys = self.key_set(pairs)
+        return [*given, use.key.in_(sa.select(keys.c.key))]
+
+    def key_set(self, pairs: Op) -> sa.CTE:
+        """The keys on the left of some pairs, each once."""
+
+        def made() -> sa.Select[Any]:
+            found = self.pairs(pairs)
+            return (
+                sa.select(found.left.key.label("key"))
+                .distinct()
+                .select_from(found.source())
+                .where(*found.where)
+            )
+
+        return self.cte("keys", pairs, made)
+
+    def _linked(self, pairs: Join, use: Use) -> Clause:
+        """An equi-join as IN: the compiler need not guess which side is smaller."""
+        if len(pairs.relations) > 1:
+            return self._some_partner(pairs, use)
+        (relation,) = pairs.relations
+        other = self.use(pairs.right)
+        given = self.restrict(pairs.right, other)
+        apart = [other.key != use.key] if pairs.distinct else []
+        if isinstance(relation, LinksTo):
+            column = use[f"{relation.link}_key"]
+            given.extend([column != use.key] if pairs.distinct else [])
+            return column.in_(sa.select(other.key).where(*given))
+        if isinstance(relation, LinksFrom) and not apart:
+            column = other[f"{relation.link}_key"]
+            return use.key.in_(sa.select(column).where(*given, column.is_not(None)))
+        return self._some_partner(pairs, use)
+
+    def _unlinked(self, pairs: Join, use: Use) -> Clause:
+        return sa.not_(self._some_partner(pairs, use))
+
+    def _some_partner(self, pairs: Join, use: Use) -> Clause:
+        """EXISTS, for the right of a join whose left is in use."""
+        found = self.pairs(pairs, left=use)
+        return sa.exists(sa.select(1).select_from(found.source()).where(*found.where)).correlate(use.source)
+
+    def pairs(self, op: Op, left: Use | None = None, right: Use | None = None) -> PairUse:
+        """The pairs, on the uses given or on fresh ones.
+
+        The conditions of a side that is given are left to whoever gave it.
+        """
+        match op:
+            case Join():
+                return self._join(op, left, right)
+            case Nearest():
+                return self._nearest(op, left, right)
+            case Flip(pairs=pairs):
+                found = self.pairs(pairs, left=right, right=left)
+                if found.right is None:
+                    raise PlanError("A region cannot be the left of a pair.")
+                return replace(found, left=found.right, right=found.left)
+            case Keep(pairs=pairs, features=features):
+                found = self.pairs(pairs, left, right)
+                found.where.extend(self.restrict(features, found.left))
+                return found
+            case Compose(first=first, second=second):
+                near = self.pairs(first, left=left)
+                far = self.pairs(second, left=near.right, right=right)
+                return PairUse(
+                    near.left, far.right, near.joins + far.joins, near.where + far.where, unique=False
+                )
+        raise PlanError(f"{type(op).__name__} gives no pairs.")
+
+    def _join(self, op: Join, left: Use | None, right: Use | None) -> PairUse:
+        found = PairUse(left or self.use(op.left), right)
+        if left is None:
+            found.joins.append((found.left.source, sa.true()))
+            found.where.extend(self.restrict(op.left, found.left))
+        if isinstance(op.right, Constant):
+            shape = self.shape(op.right)
+            found.where.extend(self._geometric(item, found.left.geom, shape) for item in op.relations)
+            return found
+        other = found.right = right or self.use(op.right)
+        related = sa.and_(*(self.related(item, found.left, other) for item in op.relations))
+        if op.distinct:
+            related = sa.and_(related, found.left.key != other.key)
+        if right is None:
+            found.joins.append((other.source, related))
+            found.where.extend(self.restrict(op.right, other))
+        elif left is None:
+            found.joins = [(found.left.source, related)]
+        else:
+            found.where.append(related)
+        return found
+
+    def _nearest(self, op: Nearest, left: Use | None, right: Use | None) -> PairUse:
+        chosen = self.nearest(op).alias()
+        found = PairUse(left or self.use(op.left), right, mm=chosen.c.mm)
+        target = chosen.c.target == found.left.key
+        if left is None:
+            found.joins = [(found.left.source, sa.true()), (chosen, target)]
+        else:
+            found.joins = [(chosen, target)]
+        found.where.append(chosen.c.position <= self.binds.value(op.k, sa.Integer()))
+        if isinstance(op.right, Constant):
+            shape = self.shape(op.right)
+            found.where.extend(self._geometric(item, found.left.geom, shape) for item in op.relations)
+            return found
+        other = found.right = right or self.use(op.right)
+        reference = chosen.c.reference == other.key
+        if right is None:
+            found.joins.append((other.source, reference))
+        else:
+            found.where.append(reference)
+        found.where.extend(self.related(item, found.left, other) for item in op.relations)
+        return found
+
+    def nearest(self, op: Nearest) -> sa.CTE:
+        """Rows (target, reference, mm, position, next_mm): the k nearest of each reference feature.
+
+        ``next_mm`` is the distance of the candidate at the next position.
+        """
+
+        def made() -> sa.Select[Any]:
+            rewrite = self.traits.rewrites.get("nearest")
+            found = rewrite(self, op) if rewrite is not None else None
+            candidates = found if found is not None else self._candidates(op)
+            return self.positions(candidates.subquery())
+
+        return self.cte("nearest", op, made)
+
+    def _candidates(self, op: Nearest) -> sa.Select[Any]:
+        """Every candidate with every reference feature."""
+        left = self.use(op.left)
+        given = [*self.restrict(op.left, left), left.geom.is_not(None)]
+        if isinstance(op.right, Constant):
+            mm = Millimetres(left.geom, self.shape(op.right))
+            none: sa.ColumnElement[Any] = sa.null().cast(sa.Text)
+            return sa.select(left.key.label("target"), none.label("reference"), mm.label("mm")).where(*given)
+        right = self.use(op.right)
+        given += [*self.restrict(op.right, right), right.geom.is_not(None)]
+        if op.distinct:
+            given.append(left.key != right.key)
+        mm = Millimetres(left.geom, right.geom)
+        return (
+            sa.select(left.key.label("target"), right.key.label("reference"), mm.label("mm"))
+            .select_from(left.source.join(right.source, sa.true()))
+            .where(*given)
+        )
+
+    def positions(self, candidates: sa.FromClause) -> sa.Select[Any]:
+        """Candidates numbered for each reference feature, by millimetres, then key."""
+        columns = candidates.c
+        window: dict[str, Any] = {
+            "partition_by": columns.reference,
+            "order_by": [columns.mm.asc(), CodePoints(columns.target).asc()],
+        }
+        return sa.select(
+            columns.target,
+            columns.reference,
+            columns.mm,
+            sa.func.row_number().over(**window).label("position"),
+            sa.func.lead(columns.mm).over(**window).label("next_mm"),
+        )
+
+    def related(self, relation: Relation, left: Use, right: Use) -> Clause:
+        """The condition of a relation between two uses."""
+        match relation:
+            case LinksTo(link):
+                return left[f"{link}_key"] == right.key
+            case LinksFrom(link):
+                return right[f"{link}_key"] == left.key
+            case _:
+                return self._geometric(relation, left.geom, right.geom)
+
+    def _geometric(self, relation: Relation, left: Any, right: Any) -> Clause:
+        match relation:
+            case WithinDistance(metres):
+                return Near(left, right, self.binds.value(metres + TOLERANCE_M, sa.Double()))
+            case Within():
+                return CoveredBy(left, right)
+            case Contains():
+                return CoveredBy(right, left)
+            case Touches():
+                return Intersects(left, right)
+        raise PlanError(f"{type(relation).__name__} needs no geometry.")
+
+    def shape(self, op: Op) -> sa.ColumnElement[Any]:
+        """A constant geometry."""
+        if not isinstance(op, Constant):
+            raise PlanError(f"{op.output} is no constant.")
+        return Shape(self.binds.value(op.wkb, sa.LargeBinary()), self.binds.value(op.srid, sa.Integer()))

@@ -1,0 +1,165 @@
+"""Predicates as SQL: the truth and the falsity of each are two expressions.
+
+Both are TRUE exactly where the predicate is true, or false; elsewhere they are FALSE or NULL. They are combined
+with AND and OR only, so three-valued logic comes out right without a CASE, and indexes stay usable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from groundframe.compiler.lowering.binds import Binds
+from groundframe.compiler.lowering.constructs import DatePart, ListOverlaps, TextHas
+from groundframe.compiler.lowering.uses import Use
+from groundframe.compiler.predicates import (
+    And,
+    Compare,
+    Equals,
+    IsNull,
+    IsUnknown,
+    IsUnknownValue,
+    KeyIn,
+    LinkIn,
+    LinkPresent,
+    Located,
+    Not,
+    Or,
+    Overlaps,
+    PartIn,
+    Placed,
+    Possible,
+    Predicate,
+    TextContains,
+    Undecided,
+)
+
+__all__ = ["falsity", "truth"]
+
+Clause = sa.ColumnElement[bool]
+
+
+def truth(predicate: Predicate, use: Use, binds: Binds) -> Clause:
+    """TRUE where the predicate is true."""
+    match predicate:
+        case And(parts):
+            return sa.and_(sa.true(), *(truth(part, use, binds) for part in parts))
+        case Or(parts):
+            return sa.or_(sa.false(), *(truth(part, use, binds) for part in parts))
+        case Not(part):
+            return falsity(part, use, binds)
+        case IsUnknown(part):
+            return sa.and_(_not(truth(part, use, binds)), _not(falsity(part, use, binds)))
+        case Possible(part):
+            return _not(falsity(part, use, binds))
+        case Undecided():
+            return sa.false()
+        case Equals(field, values):
+            return _in(use[field], values, binds)
+        case IsUnknownValue(field, unknown, in_list):
+            return sa.or_(use[field].is_(None), _has(use[field], unknown, in_list, binds))
+        case Overlaps(field, values):
+            return _has(use[field], values, True, binds)
+        case Compare(field, comparison, value, unknown):
+            return _known(use[field], _compare(use[field], comparison, value, binds), unknown, binds)
+        case TextContains(field, value, unknown):
+            return _known(use[field], TextHas(use[field], binds.value(value)), unknown, binds)
+        case PartIn(field, part_name, values):
+            return DatePart(part_name, use[field]).in_(binds.values(values, sa.Integer()))
+        case _:
+            return _fact(predicate, use, binds)
+
+
+def falsity(predicate: Predicate, use: Use, binds: Binds) -> Clause:
+    """TRUE where the predicate is false."""
+    match predicate:
+        case And(parts):
+            return sa.or_(sa.false(), *(falsity(part, use, binds) for part in parts))
+        case Or(parts):
+            return sa.and_(sa.true(), *(falsity(part, use, binds) for part in parts))
+        case Not(part):
+            return truth(part, use, binds)
+        case IsUnknown() | Possible():
+            return _not(truth(predicate, use, binds))
+        case Undecided():
+            return sa.false()
+        case Equals(field, values, unknown):
+            if not values and not unknown:
+                return use[field].is_not(None)
+            return use[field].not_in(binds.values((*values, *unknown), use[field].type))
+        case IsUnknownValue(field, unknown, in_list):
+            if not unknown:
+                return use[field].is_not(None)
+            return sa.not_(_has(use[field], unknown, in_list, binds))
+        case Overlaps(field, values, unknown):
+            return sa.not_(_has(use[field], (*values, *unknown), True, binds))
+        case Compare(field, comparison, value, unknown):
+            opposite = {"lt": "gte", "lte": "gt", "gt": "lte", "gte": "lt"}[comparison]
+            return _known(use[field], _compare(use[field], opposite, value, binds), unknown, binds)
+        case TextContains(field, value, unknown):
+            return _known(use[field], sa.not_(TextHas(use[field], binds.value(value))), unknown, binds)
+        case PartIn(field, part_name, values):
+            return DatePart(part_name, use[field]).not_in(binds.values(values, sa.Integer()))
+        case _:
+            return sa.not_(_fact(predicate, use, binds))
+
+
+def _fact(predicate: Predicate, use: Use, binds: Binds) -> Clause:
+    """Predicates that are never unknown and give no NULL."""
+    match predicate:
+        case IsNull(field):
+            return use[field].is_(None)
+        case KeyIn(keys):
+            return _in(use.key, keys, binds)
+        case LinkIn(link, keys):
+            column = use[f"{link}_key"]
+            return sa.and_(column.is_not(None), _in(column, keys, binds))
+        case LinkPresent(link):
+            return use[f"{link}_key"].is_not(None)
+        case Located():
+            return use.geom.is_not(None)
+        case Placed(link):
+            return sa.or_(use[f"{link}_key"].is_not(None), use.geom.is_not(None))
+    raise AssertionError(predicate)
+
+
+def _in(column: sa.ColumnClause[Any], values: Sequence[Any], binds: Binds) -> Clause:
+    if not values:
+        return sa.false()
+    if isinstance(column.type, sa.Boolean) and len(values) == 1:
+        return column if values[0] else sa.not_(column)
+    if len(values) == 1:
+        return column == binds.value(values[0], column.type)
+    return column.in_(binds.values(values, column.type))
+
+
+def _has(column: sa.ColumnClause[Any], values: Sequence[Any], in_list: bool, binds: Binds) -> Clause:
+    if not values or not in_list:
+        return _in(column, values, binds)
+    return ListOverlaps(column, *(binds.value(value) for value in values))
+
+
+def _known(column: sa.ColumnClause[Any], test: Clause, unknown: Sequence[str], binds: Binds) -> Clause:
+    """The test, where the column has none of the values that mean unknown."""
+    return sa.and_(test, column.not_in(binds.values(unknown, column.type))) if unknown else test
+
+
+def _compare(column: sa.ColumnClause[Any], comparison: str, value: Any, binds: Binds) -> Clause:
+    # An integer field may be compared with a fraction.
+    kind = sa.Double() if isinstance(value, float) else column.type
+    bound = binds.value(value, kind)
+    match comparison:
+        case "lt":
+            return column < bound
+        case "lte":
+            return column <= bound
+        case "gt":
+            return column > bound
+    return column >= bound
+
+
+def _not(clause: Clause) -> Clause:
+    """TRUE where the clause is FALSE or NULL."""
+    return sa.not_(sa.func.coalesce(clause, sa.false()))

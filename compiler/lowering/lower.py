@@ -1,0 +1,252 @@
+"""Lowering a plan: the rows as one statement, the tally as a second over the same parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from groundframe.compiler.columns import Column
+from groundframe.compiler.lowering.constructs import CodePoints, GeoJson
+from groundframe.compiler.lowering.logic import truth
+from groundframe.compiler.lowering.tables import TableLowering
+from groundframe.compiler.lowering.traits import NEUTRAL, Traits
+from groundframe.compiler.lowering.uses import Use
+from groundframe.compiler.ops import Aggregate, Constant, CutTies, Having, JoinGroups, Op, Rank, Show
+from groundframe.compiler.plan import Plan
+from groundframe.compiler.tally import TallyItem
+from groundframe.compiler.types import Features, Groups, Pairs
+from groundframe.errors import PlanError
+from groundframe.schema.model import Entity
+
+__all__ = ["Lowered", "lower", "node_counts"]
+
+GEOMETRY = "geometry"
+TIED = "tied"
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """The statements of a plan.
+
+    Attributes
+    ----------
+    rows : sqlalchemy.Select
+        The plan's columns, then ``geometry`` (GeoJSON text or NULL) and ``tied``, whether the ranking was cut inside a tie.
+    tally : sqlalchemy.CompoundSelect
+        Rows (kind, role, source, split, test, n), see :class:`~groundframe.compiler.tally.TallyItem`.
+    """
+
+    rows: sa.Select[Any]
+    tally: sa.CompoundSelect[Any]
+
+
+def lower(plan: Plan, traits: Traits = NEUTRAL, schema: str | None = None) -> Lowered:
+    """Lower a plan to engine-neutral SQLAlchemy Core.
+
+    Parameters
+    ----------
+    traits : Traits
+        The engine's optional rewrites.
+    schema : str, optional
+        The database schema that qualifies every table.
+    """
+    return Lowered(
+        _Shown(plan, traits, schema).statement(plan.output),
+        _tally(plan.tally, TableLowering(plan.pack, traits, schema)),
+    )
+
+
+class _Shown:
+    """Lowers the output of a plan: columns and geometry joined to the rows."""
+
+    def __init__(self, plan: Plan, traits: Traits, schema: str | None) -> None:
+        self.plan = plan
+        self.lowering = TableLowering(plan.pack, traits, schema)
+
+    def statement(self, op: Show) -> sa.Select[Any]:
+        kind = op.input.output
+        if isinstance(kind, Features):
+            use = self.lowering.use(op.input)
+            where = self.lowering.restrict(op.input, use)
+            statement = self._of_features(use, None, use.source).where(*where)
+            return statement.order_by(CodePoints(use.key).asc())
+        if not isinstance(kind, Groups):
+            raise PlanError(f"{kind} cannot be shown.")
+        rows = self.lowering.rows(op.input).cte("ranked" if isinstance(op.input, Rank) else "measured")
+        if kind.features is not None:
+            use = self.lowering.use_entity(kind.features.entity)
+            statement = self._of_features(use, rows, use.source.join(rows, rows.c.key == use.key))
+        else:
+            statement = self._of_groups(op.input, rows)
+        if not isinstance(op.input, Rank):
+            return statement.order_by(*self.lowering.key_order(op.input, rows))
+        statement = statement.order_by(rows.c.rank)
+        if op.input.top_n is None or op.input.include_ties:
+            return statement
+        count = self.lowering.binds.value(op.input.top_n, sa.Integer())
+        return statement.where(rows.c.rank <= count)
+
+    def _tied(self, rows: sa.FromClause | None) -> sa.Label[Any]:
+        """Whether the first row that was cut is equal to the last one kept (DESIGN §7.6)."""
+        rank = self.plan.output.input
+        if rows is None or not isinstance(rank, Rank) or rank.top_n is None or rank.include_ties:
+            return sa.false().label(TIED)
+        last, cut = rows.alias(), rows.alias()
+        count = self.lowering.binds.value(rank.top_n, sa.Integer())
+        return sa.exists(
+            sa.select(1)
+            .select_from(last.join(cut, last.c[rank.by].is_not_distinct_from(cut.c[rank.by])))
+            .where(last.c.rank == count, cut.c.rank == count + 1)
+        ).label(TIED)
+
+    def _of_features(self, use: Use, rows: sa.FromClause | None, source: sa.FromClause) -> sa.Select[Any]:
+        shown: list[sa.ColumnElement[Any]] = []
+        for column in self.plan.columns:
+            value: sa.ColumnElement[Any]
+            if column.kind in ("measure", "split", "distance", "rank"):
+                if rows is None:
+                    raise PlanError(f"There are no rows to take '{column.name}' from.")
+                value = rows.c[column.name]
+            elif column.kind == "link":
+                link = use.entity.link(column.name)
+                linked = self.lowering.use_entity(link.to)
+                source = source.outerjoin(linked.source, linked.key == use[f"{link.name}_key"])
+                value = _name(linked)
+            else:
+                value = use[column.name]
+            shown.append(value.label(column.name))
+        geometry = GeoJson(use["geom_wgs"]).label(GEOMETRY)
+        return sa.select(*shown, geometry, self._tied(rows)).select_from(source)
+
+    def _of_groups(self, op: Op, rows: sa.CTE) -> sa.Select[Any]:
+        keys = {key.name: key for key in _group_keys(op)}
+        linked_to = {name: self._linked(op, name) for name, key in keys.items() if key.kind == "link"}
+        source: sa.FromClause = rows
+        for name, (use, _) in linked_to.items():
+            source = source.outerjoin(use.source, use.key == rows.c[name])
+        shown: list[sa.ColumnElement[Any]] = []
+        for column in self.plan.columns:
+            shown.append(self._group_value(column, rows, linked_to).label(column.name))
+        geometry: sa.ColumnElement[Any] = sa.null().cast(sa.Text)
+        if self.plan.geometry:
+            ((use, _),) = linked_to.values()
+            geometry = GeoJson(use["geom_wgs"])
+        return sa.select(*shown, geometry.label(GEOMETRY), self._tied(rows)).select_from(source)
+
+    def _group_value(
+        self, column: Column, rows: sa.FromClause, linked_to: dict[str, tuple[Use, Entity]]
+    ) -> sa.ColumnElement[Any]:
+        if column.kind == "key":
+            return rows.c[column.name.removesuffix("_key")]
+        value: sa.ColumnElement[Any] = rows.c[column.name]
+        if column.name in linked_to:
+            use, entity = linked_to[column.name]
+            none = self.lowering.binds.value(f"(no {entity.label})")
+            return sa.case((value.is_(None), none), else_=sa.func.coalesce(_name(use), value))
+        if column.name == "weekday" and isinstance(value.type, sa.Integer):
+            names = [
+                (value == number, self.lowering.binds.value(day)) for number, day in enumerate(_WEEKDAYS, 1)
+            ]
+            return sa.case(*names)
+        return value
+
+    def _linked(self, op: Op, name: str) -> tuple[Use, Entity]:
+        key = next(key for key in _group_keys(op) if key.name == name)
+        main = _main(op).input.output
+        owner = main if isinstance(main, Features) else main.left if key.side == "left" else main.right  # type: ignore[union-attr]
+        entity = self.plan.pack.entity(self.plan.pack.entity(owner.entity).link(key.field).to)  # type: ignore[union-attr]
+        return self.lowering.use_entity(entity.name), entity
+
+
+def _main(op: Op) -> Aggregate:
+    """The groups that rows of groups begin with."""
+    while not isinstance(op, Aggregate):
+        if not isinstance(op, Having | Rank | JoinGroups):
+            raise PlanError(f"{op.output} are no groups.")
+        op = op.input
+    return op
+
+
+def _group_keys(op: Op) -> tuple[Any, ...]:
+    return _main(op).keys
+
+
+def _name(use: Use) -> sa.ColumnElement[Any]:
+    """What a feature is called: its name, or its key where the entity has no names."""
+    return use[use.entity.name_field] if use.entity.name_field else use.key
+
+
+def _tally(items: Iterable[TallyItem], lowering: TableLowering) -> sa.CompoundSelect[Any]:
+    return sa.union_all(*(_tally_part(item, lowering) for item in items))
+
+
+def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
+    binds = lowering.binds
+    what = [binds.value(item.kind).label("kind"), binds.value(item.role).label("role")]
+    none: sa.ColumnElement[Any] = sa.null().cast(sa.Text)
+    source, split, test = none, none, sa.false().label("test")
+    count = sa.func.count().label("n")
+    op = item.op
+    if isinstance(op, CutTies):
+        chosen = lowering.nearest(op.nearest).alias()
+        k = binds.value(op.nearest.k, sa.Integer())
+        return (
+            sa.select(*what, source.label("source"), split.label("split"), test, count)
+            .select_from(chosen)
+            .where(chosen.c.position == k, chosen.c.next_mm == chosen.c.mm)
+        )
+    if not isinstance(op.input.output, Features):
+        rows = _rows_of(op.input, lowering)
+        return sa.select(*what, source.label("source"), split.label("split"), test, count).select_from(rows)
+    use = lowering.use(op.input)
+    where = lowering.restrict(op.input, use)
+    grouped: list[sa.ColumnElement[Any]] = []
+    if op.by:
+        source = use[op.by[0]]
+        grouped.append(source)
+    if len(op.by) > 1:
+        split = use[op.by[1]]
+        grouped.append(split)
+    if op.test is not None:
+        test = sa.func.coalesce(truth(op.test, use, binds), sa.false()).label("test")
+        grouped.append(test)
+    statement = sa.select(*what, source.label("source"), split.label("split"), test, count)
+    return statement.select_from(use.source).where(*where).group_by(*grouped)
+
+
+def _rows_of(op: Op, lowering: TableLowering) -> sa.Subquery:
+    """The rows that are kept, one each."""
+    rows = lowering.rows(op).subquery()
+    if isinstance(op, Rank) and op.top_n is not None and not op.include_ties:
+        kept = rows.c.rank <= lowering.binds.value(op.top_n, sa.Integer())
+        return sa.select(rows).where(kept).subquery()
+    return rows
+
+
+def node_counts(plan: Plan, traits: Traits = NEUTRAL, schema: str | None = None) -> dict[str, sa.Select[Any]]:
+    """For each node of the plan the statement that counts what leaves it."""
+    return {
+        name: _node_count(data["op"], TableLowering(plan.pack, traits, schema))
+        for name, data in plan.dag.nodes(data=True)
+    }
+
+
+def _node_count(op: Op, lowering: TableLowering) -> sa.Select[Any]:
+    if isinstance(op, Show):
+        op = op.input
+    count = sa.func.count()
+    if isinstance(op, Constant):
+        return sa.select(sa.literal_column("1", sa.Integer))
+    if isinstance(op.output, Features):
+        use = lowering.use(op)
+        return sa.select(count).select_from(use.source).where(*lowering.restrict(op, use))
+    if isinstance(op.output, Pairs):
+        pairs = lowering.pairs(op)
+        ends = [pairs.left.key.label("l")] + ([pairs.right.key.label("r")] if pairs.right is not None else [])
+        once = sa.select(*ends).distinct().select_from(pairs.source()).where(*pairs.where)
+        return sa.select(count).select_from(once.subquery())
+    return sa.select(count).select_from(_rows_of(op, lowering))

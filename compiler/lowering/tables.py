@@ -1,0 +1,187 @@
+"""Groups and ranked rows as SQL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from groundframe.compiler.lowering.aggregates import aggregate, group_key, single
+from groundframe.compiler.lowering.constructs import CodePoints, ListValues
+from groundframe.compiler.lowering.features import FeatureLowering, PairUse
+from groundframe.compiler.lowering.uses import Use
+from groundframe.compiler.measures import Measured
+from groundframe.compiler.ops import Aggregate, Attach, GroupKey, Having, JoinGroups, Op, Rank
+from groundframe.compiler.types import Features, Groups
+from groundframe.errors import PlanError
+
+__all__ = ["TableLowering"]
+
+_TESTS = {
+    "eq": "__eq__",
+    "ne": "__ne__",
+    "lt": "__lt__",
+    "lte": "__le__",
+    "gt": "__gt__",
+    "gte": "__ge__",
+}
+
+
+class TableLowering(FeatureLowering):
+    """Lowers what gives rows with keys and measures; columns bear the names of these."""
+
+    def rows(self, op: Op) -> sa.Select[Any]:
+        """The statement for groups, one row each."""
+        match op:
+            case Aggregate():
+                return self._aggregate(op)
+            case Attach():
+                rewrite = self.traits.rewrites.get("attach")
+                found: sa.Select[Any] | None = rewrite(self, op) if rewrite is not None else None
+                return found if found is not None else self._attach(op)
+            case JoinGroups():
+                return self._join_groups(op)
+            case Having():
+                return self._having(op)
+            case Rank():
+                return self._rank(op)
+        raise PlanError(f"{op.output} are no rows.")
+
+    def _aggregate(self, op: Aggregate) -> sa.Select[Any]:
+        if isinstance(op.input.output, Features):
+            use = self.use(op.input)
+            pairs = PairUse(use, None, [(use.source, sa.true())], self.restrict(op.input, use))
+        else:
+            pairs = self.pairs(op.input)
+        counted = pairs.left if op.counted == "left" else pairs.right
+        if counted is None:
+            raise PlanError("A constant geometry is not counted.")
+        once = isinstance(op.input.output, Features) or (pairs.unique and _one_row_per_pair(op))
+        keys, source = self._keys(op, pairs)
+        if once and all(key.kind != "list" for key in op.keys):
+            measures = self.measures(op.measures, counted, pairs.mm)
+            return sa.select(*keys, *measures).select_from(source).where(*pairs.where).group_by(*keys)
+        # Each feature once per group, however many partners or equal values it has (DESIGN §7.2).
+        distinct = (
+            sa.select(*keys, counted.key.label("counted_key"))
+            .distinct()
+            .select_from(source)
+            .where(*pairs.where)
+            .subquery()
+        )
+        again = self.use_entity(counted.entity.name)
+        named = [distinct.c[key.name] for key in op.keys]
+        return (
+            sa.select(*named, *self.measures(op.measures, again))
+            .select_from(distinct.join(again.source, again.key == distinct.c.counted_key))
+            .group_by(*named)
+        )
+
+    def _keys(self, op: Aggregate, pairs: PairUse) -> tuple[list[sa.Label[Any]], sa.FromClause]:
+        """The keys of groups, and what to select from."""
+        keys: list[sa.Label[Any]] = []
+        source = pairs.source()
+        for key in op.keys:
+            use = pairs.left if key.side == "left" or pairs.right is None else pairs.right
+            element: sa.ColumnElement[Any] | None = None
+            if key.kind == "list":
+                values = ListValues(use[key.field]).table_valued("value").lateral()
+                source = source.outerjoin(values, sa.true())
+                element = values.c.value
+                # A list that is NULL is unknown; one without values is in no group.
+                pairs.where.append(sa.or_(element.is_not(None), use[key.field].is_(None)))
+            keys.append(group_key(key, use, self.binds, element).label(key.name))
+        return keys, source
+
+    def measures(
+        self, measures: tuple[Measured, ...], use: Use, mm: sa.ColumnElement[Any] | None = None
+    ) -> list[sa.Label[Any]]:
+        """The measures over the features in `use`."""
+        return [aggregate(item, use, self.binds, mm).label(item.name) for item in measures]
+
+    def _attach(self, op: Attach) -> sa.Select[Any]:
+        use = self.use(op.input)
+        columns: list[sa.ColumnElement[Any]] = [use.key.label("key")]
+        columns.extend(single(item, use, self.binds).label(item.name) for item in op.own)
+        source: sa.FromClause = use.source
+        for group in op.groups:
+            joined = self.cte("groups", group, lambda group=group: self.rows(group))
+            source = source.outerjoin(joined, joined.c.key == use.key)
+            columns.extend(self._filled(group, joined))
+        return sa.select(*columns).select_from(source).where(*self.restrict(op.input, use))
+
+    def _filled(self, group: Op, joined: sa.FromClause) -> list[sa.ColumnElement[Any]]:
+        """Measures of a group that may be missing: counts and sums of nothing are 0 (DESIGN §7.5)."""
+        zero = {item.name for item in group.measures if item.zero} if isinstance(group, Aggregate) else set()
+        columns: list[sa.ColumnElement[Any]] = []
+        for name in _groups(group).measures:
+            value: sa.ColumnElement[Any] = joined.c[name]
+            if name in zero:
+                value = sa.func.coalesce(value, sa.literal_column("0", sa.Integer))
+            columns.append(value.label(name))
+        return columns
+
+    def _join_groups(self, op: JoinGroups) -> sa.Select[Any]:
+        first = self.cte("groups", op.input, lambda: self.rows(op.input))
+        kind = _groups(op.input)
+        columns: list[sa.ColumnElement[Any]] = [first.c[name] for name in (*kind.keys, *kind.measures)]
+        source: sa.FromClause = first
+        for other in op.others:
+            joined = self.cte("groups", other, lambda other=other: self.rows(other))
+            same = (first.c[name].is_not_distinct_from(joined.c[name]) for name in kind.keys)
+            source = source.outerjoin(joined, sa.and_(*same))
+            columns.extend(self._filled(other, joined))
+        return sa.select(*columns).select_from(source)
+
+    def _having(self, op: Having) -> sa.Select[Any]:
+        rows = self.rows(op.input).subquery()
+        tests = []
+        for name, operator, value in op.conditions:
+            if operator not in _TESTS:
+                raise PlanError(f"A measure cannot be compared by '{operator}'.")
+            bound = self.binds.value(value, sa.Double())
+            tests.append(getattr(rows.c[name], _TESTS[operator])(bound))
+        return sa.select(rows).where(*tests)
+
+    def _rank(self, op: Rank) -> sa.Select[Any]:
+        """Rows with ``rank`` and, where they are cut, one more than wanted, to see whether the cut is a tie."""
+        rows = self.rows(op.input).subquery()
+        by = rows.c[op.by]
+        metric = by.desc().nulls_last() if op.order == "highest" else by.asc().nulls_last()
+        order = [metric, *self.key_order(op, rows)]
+        top = sa.select(rows)
+        if op.top_n is not None:
+            if op.include_ties:
+                place = sa.func.rank().over(order_by=[metric]).label("place")
+                placed = sa.select(rows, place).subquery()
+                kept = placed.c.place <= self.binds.value(op.top_n, sa.Integer())
+                top = sa.select(*(placed.c[column.name] for column in rows.c)).where(kept)
+            else:
+                top = top.order_by(*order).limit(self.binds.value(op.top_n + 1, sa.Integer()))
+        chosen = top.subquery()
+        by = chosen.c[op.by]
+        metric = by.desc().nulls_last() if op.order == "highest" else by.asc().nulls_last()
+        order = [metric, *self.key_order(op, chosen)]
+        return sa.select(chosen, sa.func.row_number().over(order_by=order).label("rank"))
+
+    def key_order(self, op: Op, rows: sa.FromClause) -> list[sa.ColumnElement[Any]]:
+        """The order by keys, which is total: text by code points, NULL last."""
+        return [code_points(rows.c[name]).asc().nulls_last() for name in _groups(op).keys]
+
+
+def code_points(column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
+    """The column as it is sorted."""
+    return CodePoints(column) if isinstance(column.type, sa.String) else column
+
+
+def _groups(op: Op) -> Groups:
+    if not isinstance(op.output, Groups):
+        raise PlanError(f"{op.output} are no groups.")
+    return op.output
+
+
+def _one_row_per_pair(op: Aggregate) -> bool:
+    """Whether a pair is in one group and its counted side in no other pair of that group."""
+    other = "left" if op.counted == "right" else "right"
+    distances = all(item.function == "distance" for item in op.measures)
+    return distances or op.keys == (GroupKey(op.keys[0].name, "key", side=other),)  # type: ignore[arg-type]

@@ -1,0 +1,28 @@
+"""What an engine can do better than the neutral form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["NEUTRAL", "Traits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """An engine's optional rewrites; without any the neutral forms are used, which every engine answers right.
+
+    Parameters
+    ----------
+    rewrites : mapping
+        By name of a step of lowering, a function that is called with the lowering and the step's arguments before the neutral
+        one, and gives None to leave a case to it. Steps: ``anti`` (features without a partner), ``attach`` (measures per feature),
+        ``nearest`` (the choice of nearest features).
+    """
+
+    engine: str
+    rewrites: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+
+
+NEUTRAL = Traits("neutral")

@@ -1,0 +1,131 @@
+"""What is counted beside the rows: who took part, who could not be mapped, of whom too little is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import time
+from typing import Literal
+
+from groundframe.compiler.build import Builder, paths, placed, where
+from groundframe.compiler.ops import Count, CutTies, Having, Nearest, Op, Rank, Semi
+from groundframe.compiler.predicates import TRUE, Equals, Located, Not, Predicate, both, either
+from groundframe.compiler.tree import Bond, Edge, Node
+from groundframe.compiler.types import Groups
+from groundframe.schema.model import Entity
+
+__all__ = ["TallyItem", "tally_items"]
+
+Kind = Literal["part", "not_mapped", "unknown", "rows", "ties"]
+
+
+@dataclass(frozen=True, slots=True)
+class TallyItem:
+    """One count: of what, of which target, and the operation that counts."""
+
+    kind: Kind
+    role: str
+    op: Count | CutTies
+
+
+def tally_items(builder: Builder, rows: Op) -> tuple[TallyItem, ...]:
+    """The counts that go with the rows, in the order of the tree (DESIGN §7.8, §7.9, §7.12)."""
+    root = builder.root
+    found = [TallyItem("part", root.id, _part(root, builder.features(root)))]
+    found.extend(_left_out(builder, root, ()))
+    seen = {root.id}
+    for path in paths(root):
+        node = path[-1].child
+        if node.id in seen or node.role not in ("support", "filter"):
+            continue
+        seen.add(node.id)
+        if all(edge.exists is not None for edge in path):
+            part = builder.related(builder.features(node), path)
+            found.append(TallyItem("part", node.id, _part(node, part)))
+        found.extend(_left_out(builder, node, path))
+    if _needs_rows(rows):
+        found.append(TallyItem("rows", root.id, Count(rows)))
+    found.extend(TallyItem("ties", root.id, CutTies(nearest)) for nearest in _nearest(rows))
+    return tuple(found)
+
+
+def _part(node: Node, features: Op) -> Count:
+    entity = node.features()
+    by = ("source", entity.split_field) if entity.split_field else ("source",)
+    return Count(features, by, _midnight(entity) if node.hours else None)
+
+
+def _midnight(entity: Entity) -> Predicate | None:
+    return Equals(entity.time_field, (time(0),)) if entity.time_field else None
+
+
+def _left_out(builder: Builder, node: Node, path: tuple[Edge, ...]) -> list[TallyItem]:
+    found = []
+    unmapped = _unmapped(builder, node, path)
+    if unmapped is not None:
+        found.append(TallyItem("not_mapped", node.id, Count(unmapped)))
+    if node.own != TRUE:
+        unknown = builder.features(node, "unknown")
+        if path:
+            bond = path[-1].exists or path[-1].none
+            chosen = bond is not None and bond.near is not None and bond.near.side == "right"
+            among = builder.features(node, "possible") if chosen else None
+            unknown = builder.related(unknown, path, among)
+        found.append(TallyItem("unknown", node.id, Count(unknown)))
+    return found
+
+
+def _unmapped(builder: Builder, node: Node, path: tuple[Edge, ...]) -> Op | None:
+    """Features without geometry that a geometric relation alone leaves out; None where none is asked of them."""
+    above = _bonds(path[-1]) if path else []
+    below = [bond for edge in node.edges if edge.restricts or node is builder.root for bond in _bonds(edge)]
+    geometric = any(bond.geometric for bond in above + below)
+    unplaced = [Not(placed(edge.none)) for edge in node.edges if edge.none is not None and edge.none.links]
+    if not geometric and not unplaced:
+        return None
+
+    found = where(builder.scan(node.features()), both(builder.given(node), Not(Located()), node.own))
+    missed: list[Predicate] = []
+    for edge in node.edges:
+        if not edge.restricts:
+            continue
+        if edge.exists is not None and not edge.exists.geometric:
+            pairs = builder.bonded(edge, edge.exists, found, builder.operand(edge.child))
+            found = Semi(found, pairs)
+        if edge.none is not None and not edge.none.geometric:
+            missed.append(Not(placed(edge.none)))
+            pairs = builder.bonded(edge, edge.none, found, builder.operand(edge.child))
+            found = Semi(found, pairs, negate=True)
+    if not geometric:
+        found = where(found, either(*missed))
+    if path and not any(bond.geometric for bond in above):
+        found = builder.related(found, path)
+    return found
+
+
+def _bonds(edge: Edge) -> list[Bond]:
+    return [bond for bond in (edge.exists, edge.none) if bond is not None]
+
+
+def _needs_rows(rows: Op) -> bool:
+    """Whether the number of rows differs from that of the features that take part."""
+    if isinstance(rows, Rank):
+        return rows.include_ties or _needs_rows(rows.input)
+    return isinstance(rows, Having) or (isinstance(rows.output, Groups) and rows.output.features is None)
+
+
+def _nearest(op: Op) -> list[Nearest]:
+    """Every choice of nearest features that the rows depend on, each once."""
+    found: dict[Nearest, None] = {}
+    seen: set[Op] = set()
+
+    def visit(op: Op) -> None:
+        if op in seen:
+            return
+        seen.add(op)
+        if isinstance(op, Nearest):
+            found[op] = None
+        for item in op.inputs:
+            visit(item)
+
+    visit(op)
+    return list(found)

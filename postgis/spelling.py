@@ -1,0 +1,90 @@
+"""How PostGIS spells the neutral constructs of lowering.
+
+Importing this module registers the spellings with SQLAlchemy's PostgreSQL dialect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import sqlalchemy as sa
+from geoalchemy2 import functions as gis
+from sqlalchemy.dialects.postgresql import ARRAY, array
+from sqlalchemy.ext.compiler import compiles
+
+from groundframe.compiler.lowering import constructs as neutral
+
+__all__ = ["COMPILE", "compile_sql"]
+
+COMPILE = {"render_postcompile": True}
+"""IN lists are written out: one parameter each, never an array."""
+
+_NO_OPTIONS = 0
+_DIGITS = 7
+_FOLDED = "und-x-icu"
+"""A collation by which upper and lower case meet in every script; the C locale knows ASCII only."""
+
+
+def compile_sql(statement: Any) -> tuple[str, dict[str, Any]]:
+    """The statement as psycopg takes it: text and parameters."""
+    from sqlalchemy.dialects import postgresql
+
+    compiled = statement.compile(dialect=postgresql.psycopg.dialect(), compile_kwargs=COMPILE)
+    return str(compiled), dict(compiled.params)
+
+
+def _spell(construct: type, make: Callable[..., Any]) -> None:
+    """Register a spelling: the expression that `make` gives for the construct's arguments."""
+
+    @compiles(construct, "postgresql")
+    def spelled(element: Any, compiler: Any, **options: Any) -> str:
+        text: str = compiler.process(make(element, *element.clauses), **options)
+        return text
+
+
+def _text_has(_: Any, text: Any, part: Any) -> Any:
+    folded = (sa.func.lower(sa.collate(text, _FOLDED)), sa.func.lower(sa.collate(part, _FOLDED)))
+    return sa.func.strpos(*folded) > 0
+
+
+def _date_part(element: Any, value: Any) -> Any:
+    part = {"weekday": "isodow"}.get(element.part, element.part)
+    return sa.cast(sa.extract(part, value), sa.Integer)
+
+
+def _period(element: Any, value: Any) -> Any:
+    pattern = {"quarter": 'YYYY-"Q"Q', "month": "YYYY-MM"}[element.part]
+    return sa.func.to_char(value, sa.literal_column(f"'{pattern}'"))
+
+
+def _numeric(value: Any) -> Any:
+    return sa.cast(value, sa.Numeric)
+
+
+def _millimetres(_: Any, left: Any, right: Any) -> Any:
+    return sa.cast(sa.func.floor(gis.ST_Distance(left, right) * 1000.0 + 0.5), sa.BigInteger)
+
+
+_spell(neutral.Near, lambda _, left, right, metres: gis.ST_DWithin(left, right, metres))
+_spell(neutral.CoveredBy, lambda _, left, right: gis.ST_CoveredBy(left, right))
+_spell(neutral.Intersects, lambda _, left, right: gis.ST_Intersects(left, right))
+_spell(neutral.Millimetres, _millimetres)
+_spell(neutral.Shape, lambda _, wkb, srid: sa.func.ST_GeomFromWKB(wkb, srid))
+_spell(neutral.GeoJson, lambda _, geometry: gis.ST_AsGeoJSON(geometry, _DIGITS, _NO_OPTIONS))
+_spell(neutral.CodePoints, lambda _, text: sa.collate(text, "C"))
+_spell(neutral.TextHas, _text_has)
+_spell(
+    neutral.ListOverlaps, lambda _, values, *wanted: values.op("&&")(sa.cast(array(wanted), ARRAY(sa.Text)))
+)
+_spell(neutral.ListValues, lambda _, values: sa.func.unnest(values))
+_spell(neutral.DatePart, _date_part)
+_spell(neutral.PeriodText, _period)
+_spell(neutral.ExactSum, lambda _, value: sa.cast(sa.func.sum(_numeric(value)), sa.Double))
+_spell(
+    neutral.ExactMean,
+    lambda _, value: sa.cast(
+        sa.func.sum(_numeric(value)) / sa.func.nullif(sa.func.count(value), 0), sa.Double
+    ),
+)
+_spell(neutral.Median, lambda _, value: sa.func.percentile_cont(0.5).within_group(value.asc()))
