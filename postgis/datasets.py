@@ -31,7 +31,7 @@ class Dataset:
     data_version : str
         SHA-256 of the pack's digest and the sorted canonical rows.
     synthetic : bool
-        Whether any row was made by a generator.
+        Whether any row is of a source that the pack declares synthetic.
     report : mapping
         The load report: files, sources with their rows, period and coverage, links, overlaps.
     oid : int

@@ -51,11 +51,6 @@ class RowSource(Protocol):
         """The reports of the files, complete once all rows were taken."""
         ...
 
-    @property
-    def synthetic(self) -> bool:
-        """Whether the rows were made by a generator."""
-        ...
-
     def rows(self, entity: str) -> Iterable[Row]:
         """The rows of an entity; none when the source has none."""
         ...
@@ -190,7 +185,7 @@ def _report(
         pack=pack.name,
         pack_version=pack.version,
         data_version=version,
-        synthetic=source.synthetic or (old is not None and old.synthetic),
+        synthetic=any(summary.synthetic for summary in sources),
         changed=old is None or old.data_version != version,
         files=before + [file for file in files if file not in before],
         rows=counts,

@@ -95,6 +95,8 @@ class LoadReport:
 
     Attributes
     ----------
+    synthetic : bool
+        Whether rows of a source that the pack declares synthetic are in the dataset.
     changed : bool
         False when all that was given was there already, so that the dataset was left alone.
     files : sequence of dict

@@ -145,7 +145,15 @@ PACK = Pack.model_validate(
                 "entity": "Event",
                 "provides": ["day", "clock", "limit"],
                 "coverage": {"area": "all", "completeness": "sample"},
-            }
+            },
+            {
+                "name": "dream",
+                "title": "A dream",
+                "entity": "Event",
+                "provides": ["day"],
+                "coverage": {"area": "all", "completeness": "complete"},
+                "synthetic": True,
+            },
         ],
     }
 )
@@ -156,7 +164,6 @@ class Rows:
     """Rows held in memory."""
 
     given: Iterable[Row]
-    synthetic: bool = False
     reports: tuple[()] = ()
     by_entity: dict[str, list[Row]] = field(init=False)
 

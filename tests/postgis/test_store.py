@@ -29,8 +29,8 @@ Load = Callable[..., LoadReport]
 def load(database: Database, toy_pack: Pack, in_memory: Callable[..., Any]) -> Load:
     """Load rows into the dataset 'toy'."""
 
-    def loaded(rows: list[Row], *, add: bool = False, synthetic: bool = False) -> LoadReport:
-        return load_dataset(database, toy_pack, "toy", in_memory(rows, synthetic=synthetic), add=add)
+    def loaded(rows: list[Row], *, add: bool = False) -> LoadReport:
+        return load_dataset(database, toy_pack, "toy", in_memory(rows), add=add)
 
     return loaded
 
@@ -119,7 +119,7 @@ def test_data_version(load: Load, row: Make, toy_pack: Pack) -> None:
 def test_adding(load: Load, row: Make, database: Database) -> None:
     """Rows are added to those that are there; the same rows again leave the dataset alone."""
     rows = _events(row)
-    first = load(rows[:3], synthetic=True)
+    first = load(rows[:3])
     again = load(rows[:3], add=True)
     assert not again.changed
     assert {(c.entity, c.new, c.already_loaded, c.repeated) for c in again.rows if c.entity == "Event"} == {
@@ -129,7 +129,6 @@ def test_adding(load: Load, row: Make, database: Database) -> None:
     added = load([*rows[2:], rows[2]], add=True)
     assert added.changed
     assert added.data_version == load(rows).data_version != first.data_version
-    assert added.synthetic
     assert {(c.entity, c.new, c.already_loaded, c.repeated) for c in added.rows if c.entity == "Event"} == {
         ("Event", 1, 1, 1)
     }
@@ -170,7 +169,6 @@ def test_failed_loads_change_nothing(
     before = _state(database)
 
     class Broken:
-        synthetic = False
         reports = ()
 
         def rows(self, entity: str) -> Iterator[Row]:
@@ -233,7 +231,6 @@ def test_one_load_at_a_time(
     started, go_on = threading.Event(), threading.Event()
 
     class Slow:
-        synthetic = False
         reports = ()
 
         def rows(self, entity: str) -> Iterator[Row]:
@@ -304,6 +301,8 @@ def test_report(load: Load, row: Make, database: Database) -> None:
     report = load(rows)
     (stored,) = _query(database, "SELECT report FROM gf_toy.dataset")
     assert stored[0] == report.as_dict()
+    assert not report.synthetic
+    assert load([row("Event", "dream:1")], add=True).synthetic
     sources = {source.source: source for source in report.sources}
     ledger = sources["ledger"]
     assert (ledger.title, ledger.rows, ledger.located, ledger.first, ledger.last) == (
