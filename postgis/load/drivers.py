@@ -99,7 +99,12 @@ def open_table(path: Path, name: str, driver: str, encoding: str) -> Table:
     LoadError
         When the file is empty, truncated, binary or of another format.
     """
-    if path.stat().st_size == 0:
+    try:
+        with path.open("rb") as file:
+            empty = not file.read(1)
+    except OSError as error:
+        raise LoadError(f"{name}: cannot be read ({error.strerror}).") from None
+    if empty:
         raise LoadError(f"{name}: the file is empty.")
     if driver == "csv":
         return _open_csv(path, name, encoding or "utf-8")
@@ -207,7 +212,8 @@ def _open_vector(path: Path, name: str, driver: str, encoding: str) -> Table:
             raise LoadError(f"{name}: has {len(ids)} of {info['features']} features.", "Get the file again.")
         order = [column for column in info["fields"] if column in set(wanted)]
         cells = {column: _plain(values) for column, values in zip(order, columns, strict=True)}
-        geometries: Geometries | None = shapely.from_wkb(wkb) if geometry else None
+        with np.errstate(invalid="ignore"):
+            geometries: Geometries | None = shapely.from_wkb(wkb) if geometry else None
         for start in range(0, len(ids), BATCH):
             numbers = range(start + 1, min(start + BATCH, len(ids)) + 1)
             part = slice(start, start + BATCH)

@@ -69,7 +69,8 @@ class Locator:
             return self._from_pairs(batch)
         if self._reading.wkt is not None:
             texts = [cell_text(cell) or None for cell in batch.cells[self._reading.wkt]]
-            geometries = shapely.from_wkt(np.array(texts, dtype=object), on_invalid="ignore")
+            with np.errstate(invalid="ignore"):
+                geometries = shapely.from_wkt(np.array(texts, dtype=object), on_invalid="ignore")
             unread = np.array([text is not None for text in texts]) & (geometries == np.array(None))
             problems = [NO_WKT if there else "" for there in unread]
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from groundframe.errors import PackError
@@ -161,13 +161,21 @@ class FieldMapper:
 
     def _moment(self, text: str) -> Any:
         """The date or time; a text that fits no format stays one, and is then counted as no known value."""
-        for form in self._reading.formats:
-            try:
-                moment = datetime.strptime(text, form)
-            except ValueError:
-                continue
-            return moment.date() if self._field.type == "date" else moment.time()
-        return text
+        moment = _parse_moment(text, self._reading.formats)
+        if moment is None:
+            return text
+        return moment.date() if self._field.type == "date" else moment.time()
+
+
+@lru_cache(maxsize=_CACHED)
+def _parse_moment(text: str, formats: tuple[str, ...]) -> datetime | None:
+    """The moment; kept, because one column often holds both the date and the time."""
+    for form in formats:
+        try:
+            return datetime.strptime(text, form)
+        except ValueError:
+            continue
+    return None
 
 
 class RowMapper:

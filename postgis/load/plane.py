@@ -65,7 +65,11 @@ class Plane:
         flat: Geometries = shapely.force_2d(geometries)
         if crs == f"EPSG:{self.srid}":
             return flat
-        projected: Geometries = shapely.transform(flat, lambda coordinates: self.project(coordinates, crs))
+        # What is not a number stays one, and is refused later.
+        with np.errstate(invalid="ignore"):
+            projected: Geometries = shapely.transform(
+                flat, lambda coordinates: self.project(coordinates, crs)
+            )
         return projected
 
     def absurd(self, coordinates: Coordinates) -> Mask:
