@@ -177,7 +177,7 @@ class FeatureLowering:
     def _linked(self, pairs: Join, use: Use) -> Clause:
         """An equi-join as IN: the compiler need not guess which side is smaller."""
         if len(pairs.relations) > 1:
-            return self._some_partner(pairs, use)
+            return self.some_partner(pairs, use)
         (relation,) = pairs.relations
         other = self.use(pairs.right)
         given = self.restrict(pairs.right, other)
@@ -189,12 +189,12 @@ class FeatureLowering:
         if isinstance(relation, LinksFrom) and not apart:
             column = other[f"{relation.link}_key"]
             return use.key.in_(sa.select(column).where(*given, column.is_not(None)))
-        return self._some_partner(pairs, use)
+        return self.some_partner(pairs, use)
 
     def _unlinked(self, pairs: Join, use: Use) -> Clause:
-        return sa.not_(self._some_partner(pairs, use))
+        return sa.not_(self.some_partner(pairs, use))
 
-    def _some_partner(self, pairs: Join, use: Use) -> Clause:
+    def some_partner(self, pairs: Op, use: Use) -> Clause:
         """EXISTS, for the right of a join whose left is in use."""
         found = self.pairs(pairs, left=use)
         return sa.exists(sa.select(1).select_from(found.source()).where(*found.where)).correlate(use.source)

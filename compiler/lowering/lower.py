@@ -100,7 +100,9 @@ class _Shown:
         return sa.exists(
             sa.select(1)
             .select_from(last.join(cut, last.c[rank.by].is_not_distinct_from(cut.c[rank.by])))
-            .where(last.c.rank == count, cut.c.rank == count + 1)
+            .where(
+                last.c.rank == count, cut.c.rank == self.lowering.binds.value(rank.top_n + 1, sa.Integer())
+            )
         ).label(TIED)
 
     def _of_features(self, use: Use, rows: sa.FromClause | None, source: sa.FromClause) -> sa.Select[Any]:

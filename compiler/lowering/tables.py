@@ -15,7 +15,7 @@ from groundframe.compiler.ops import Aggregate, Attach, GroupKey, Having, JoinGr
 from groundframe.compiler.types import Features, Groups
 from groundframe.errors import PlanError
 
-__all__ = ["TableLowering"]
+__all__ = ["TableLowering", "one_row_per_pair"]
 
 _TESTS = {
     "eq": "__eq__",
@@ -36,9 +36,7 @@ class TableLowering(FeatureLowering):
             case Aggregate():
                 return self._aggregate(op)
             case Attach():
-                rewrite = self.traits.rewrites.get("attach")
-                found: sa.Select[Any] | None = rewrite(self, op) if rewrite is not None else None
-                return found if found is not None else self._attach(op)
+                return self._attach(op)
             case JoinGroups():
                 return self._join_groups(op)
             case Having():
@@ -56,7 +54,7 @@ class TableLowering(FeatureLowering):
         counted = pairs.left if op.counted == "left" else pairs.right
         if counted is None:
             raise PlanError("A constant geometry is not counted.")
-        once = isinstance(op.input.output, Features) or (pairs.unique and _one_row_per_pair(op))
+        once = isinstance(op.input.output, Features) or (pairs.unique and one_row_per_pair(op))
         keys, source = self._keys(op, pairs)
         if once and all(key.kind != "list" for key in op.keys):
             measures = self.measures(op.measures, counted, pairs.mm)
@@ -104,7 +102,13 @@ class TableLowering(FeatureLowering):
         columns: list[sa.ColumnElement[Any]] = [use.key.label("key")]
         columns.extend(single(item, use, self.binds).label(item.name) for item in op.own)
         source: sa.FromClause = use.source
+        rewrite = self.traits.rewrites.get("group")
         for group in op.groups:
+            beside = rewrite(self, group, use) if rewrite is not None else None
+            if beside is not None:
+                source = source.join(beside, sa.true())
+                columns.extend(beside.c[name].label(name) for name in _groups(group).measures)
+                continue
             joined = self.cte("groups", group, lambda group=group: self.rows(group))
             source = source.outerjoin(joined, joined.c.key == use.key)
             columns.extend(self._filled(group, joined))
@@ -180,7 +184,7 @@ def _groups(op: Op) -> Groups:
     return op.output
 
 
-def _one_row_per_pair(op: Aggregate) -> bool:
+def one_row_per_pair(op: Aggregate) -> bool:
     """Whether a pair is in one group and its counted side in no other pair of that group."""
     other = "left" if op.counted == "right" else "right"
     distances = all(item.function == "distance" for item in op.measures)

@@ -1,0 +1,147 @@
+"""Running a plan: the rows streamed from one snapshot, the tally beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from types import TracebackType
+from typing import Any
+
+import psycopg
+
+from groundframe.compiler.columns import Column
+from groundframe.compiler.lowering import Traits, lower, node_counts
+from groundframe.compiler.plan import Plan
+from groundframe.errors import DatabaseError
+from groundframe.postgis.counts import Tally, make_tally
+from groundframe.postgis.rewrites import POSTGIS
+from groundframe.postgis.session import Session, Source
+from groundframe.postgis.spelling import compile_sql
+
+__all__ = ["Execution", "Tally", "analyze", "execute"]
+
+ROW_LIMIT = 10_000
+TIMEOUT_S = 60.0
+BATCH = 1000
+
+Row = tuple[Any, ...]
+
+
+def execute(
+    source: Source,
+    plan: Plan,
+    *,
+    row_limit: int | None = ROW_LIMIT,
+    timeout_s: float = TIMEOUT_S,
+    traits: Traits = POSTGIS,
+) -> Execution:
+    """Run a plan on a dataset.
+
+    Parameters
+    ----------
+    source : Source
+        The dataset.
+    row_limit : int or None
+        The most rows to hand out; None for all.
+    timeout_s : float
+        Seconds that the database may work on the answer, over all statements and fetches.
+
+    Returns
+    -------
+    Execution
+        To be used in a ``with`` statement.
+
+    Raises
+    ------
+    DatabaseError
+        When it is entered or read: not reachable, took too long, cut off, cancelled.
+    """
+    return Execution(source, plan, row_limit, timeout_s, traits)
+
+
+class Execution:
+    """A plan that runs; see :func:`execute`.
+
+    Iterating gives tuples: the values of `columns` in order, then the geometry as GeoJSON text or None. The rows can be
+    gone through once.
+
+    Attributes
+    ----------
+    sql, parameters
+        The statement of the rows as it is sent, for explaining and for the record.
+    """
+
+    def __init__(
+        self, source: Source, plan: Plan, row_limit: int | None, timeout_s: float, traits: Traits
+    ) -> None:
+        self.plan = plan
+        self.row_limit = row_limit
+        lowered = lower(plan, traits, source.schema)
+        rows = lowered.rows if row_limit is None else lowered.rows.limit(row_limit)
+        self.sql, self.parameters = compile_sql(rows)
+        self.tally_sql, self.tally_parameters = compile_sql(lowered.tally)
+        self._session = Session(source, timeout_s)
+        self._cursor: psycopg.ServerCursor[Row] | None = None
+        self._waiting: list[Row] = []
+        self._tied = False
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of the rows, without the geometry."""
+        return self.plan.columns
+
+    def __enter__(self) -> Execution:
+        self._session.__enter__()
+        try:
+            with self._session.asking() as connection:
+                self._cursor = psycopg.ServerCursor(connection, "groundframe_rows")
+                self._cursor.execute(self.sql.encode(), self.parameters)
+            self._session.verify()
+            self._waiting = self._fetch()
+            self._tied = bool(self._waiting) and bool(self._waiting[0][-1])
+        except BaseException:
+            self._session.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._cursor = None
+        self._session.__exit__(kind, error, trace)
+
+    def __iter__(self) -> Iterator[Row]:
+        batch, self._waiting = self._waiting, []
+        while batch:
+            for row in batch:
+                yield row[:-1]
+            batch = self._fetch()
+
+    @cached_property
+    def tally(self) -> Tally:
+        """The counts, from the same snapshot as the rows."""
+        with self._session.asking() as connection:
+            found = connection.execute(self.tally_sql.encode(), self.tally_parameters).fetchall()
+        self._session.verify()
+        return make_tally(self.plan, found, tied=self._tied, row_limit=self.row_limit)
+
+    def _fetch(self) -> list[Row]:
+        if self._cursor is None:
+            raise DatabaseError("The answer is closed.", "Read it inside of its 'with' statement.")
+        with self._session.asking():
+            return self._cursor.fetchmany(BATCH)
+
+
+def analyze(
+    source: Source, plan: Plan, *, timeout_s: float = TIMEOUT_S, traits: Traits = POSTGIS
+) -> dict[str, int]:
+    """How many rows leave each node of the plan; one statement per node."""
+    found: dict[str, int] = {}
+    with Session(source, timeout_s) as session:
+        for name, statement in node_counts(plan, traits, source.schema).items():
+            text, parameters = compile_sql(statement)
+            with session.asking() as connection:
+                row = connection.execute(text.encode(), parameters).fetchone()
+            found[name] = row[0] if row is not None else 0
+        session.verify()
+    return found

@@ -1,0 +1,101 @@
+"""What PostGIS does better than the neutral form, each with a test that the result is the same.
+
+The neutral forms spell semi-joins, zero counts and nearest features as equi-joins on keys, which every engine does
+right. PostGIS also does the forms below right, and faster.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from groundframe.compiler.lowering.constructs import Millimetres, Near
+from groundframe.compiler.lowering.tables import TableLowering, one_row_per_pair
+from groundframe.compiler.lowering.traits import Traits
+from groundframe.compiler.lowering.uses import Use
+from groundframe.compiler.ops import Aggregate, Constant, Join, Nearest, Semi
+from groundframe.compiler.relations import is_link
+
+__all__ = ["POSTGIS"]
+
+_MM = 0.001
+
+
+def anti_join(lowering: TableLowering, op: Semi, use: Use) -> sa.ColumnElement[bool] | None:
+    """NOT EXISTS beside the row, by the spatial index of the other side."""
+    return sa.not_(lowering.some_partner(op.pairs, use)) if isinstance(op.pairs, Join) else None
+
+
+def semi_join(lowering: TableLowering, op: Semi, use: Use) -> sa.ColumnElement[bool] | None:
+    """EXISTS beside the row, where the rows are probably fewer than their partners."""
+    if op.drive == "right" or not isinstance(op.pairs, Join):
+        return None
+    return lowering.some_partner(op.pairs, use)
+
+
+def lateral_count(lowering: TableLowering, group: Aggregate, use: Use) -> sa.Lateral | None:
+    """Counts beside each row: one search in the spatial index, and 0 where it finds nothing."""
+    pairs = group.input
+    if not isinstance(pairs, Join) or isinstance(pairs.right, Constant) or group.counted == "left":
+        return None
+    if all(map(is_link, pairs.relations)) or not one_row_per_pair(group):
+        return None
+    other = lowering.use(pairs.right)
+    related = [lowering.related(relation, use, other) for relation in pairs.relations]
+    if pairs.distinct:
+        related.append(use.key != other.key)
+    return (
+        sa.select(*lowering.measures(group.measures, other))
+        .select_from(other.source)
+        .where(*related, *lowering.restrict(pairs.right, other))
+        .correlate(use.source)
+        .lateral()
+    )
+
+
+def nearest_by_index(lowering: TableLowering, op: Nearest) -> sa.Select[Any]:
+    """Candidates up to a millimetre beyond the distance of the one after the last wanted.
+
+    Ordering by ``<->`` alone picks any of equally near features; ordering by it and the key cannot use the index.
+    """
+    near, left = lowering.use(op.left), lowering.use(op.left)
+    apart: list[sa.ColumnElement[bool]] = []
+    if isinstance(op.right, Constant):
+        place: Any = lowering.shape(op.right)
+        reference: sa.ColumnElement[Any] = sa.null().cast(sa.Text)
+        sources: list[sa.FromClause] = [left.source]
+        given = lowering.restrict(op.left, left)
+    else:
+        right = lowering.use(op.right)
+        place, reference = right.geom, right.key
+        sources = [right.source, left.source]
+        given = [*lowering.restrict(op.right, right), *lowering.restrict(op.left, left)]
+        if op.distinct:
+            apart = [near.key != right.key]
+            given.append(left.key != right.key)
+    some = (
+        sa.select(sa.func.ST_Distance(near.geom, place).label("d"))
+        .select_from(near.source)
+        .where(near.geom.is_not(None), *lowering.restrict(op.left, near), *apart)
+        .order_by(near.geom.op("<->")(place))
+        .limit(lowering.binds.value(op.k + 1, sa.Integer()))
+    )
+    if len(sources) > 1:
+        some = some.correlate(sources[0])
+    found = some.lateral() if len(sources) > 1 else some.subquery()
+    far = sa.select(sa.func.max(found.c.d) + lowering.binds.value(_MM, sa.Double())).select_from(found)
+    if len(sources) > 1:
+        far = far.correlate(sources[0])
+    within = Near(left.geom, place, far.scalar_subquery())
+    source = sources[0] if len(sources) == 1 else sources[0].join(sources[1], within)
+    statement = sa.select(
+        left.key.label("target"), reference.label("reference"), Millimetres(left.geom, place).label("mm")
+    ).select_from(source)
+    return statement.where(*given, within) if len(sources) == 1 else statement.where(*given)
+
+
+POSTGIS = Traits(
+    "postgis",
+    {"anti": anti_join, "semi": semi_join, "group": lateral_count, "nearest": nearest_by_index},
+)

@@ -1,0 +1,159 @@
+"""A read-only snapshot of a dataset with a budget of database time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from types import TracebackType
+from typing import Any, Protocol
+
+import psycopg
+import sqlalchemy as sa
+from psycopg import errors as pg
+
+from groundframe.errors import DatabaseError
+from groundframe.postgis.connect import Database
+
+__all__ = ["Session", "Source"]
+
+_LOCK_TIMEOUT_S = 5.0
+_IDLE_TIMEOUT_S = 600.0
+_TEMP_FILES = "8GB"
+_SNAPSHOT = b"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+# All rows of a cursor are wanted, so a plan with a quick start is no better.
+_SETTINGS = b"""
+    SELECT set_config('statement_timeout', %(statement)s, true), set_config('lock_timeout', %(lock)s, true),
+      set_config('idle_in_transaction_session_timeout', %(idle)s, true), set_config('jit', 'off', true),
+      set_config('plan_cache_mode', 'force_custom_plan', true), set_config('cursor_tuple_fraction', '1.0', true)
+"""
+_TEMP_LIMIT = b"SELECT set_config('temp_file_limit', %(temp)s, true) WHERE "
+_MAY_LIMIT = b"has_parameter_privilege('temp_file_limit', 'SET')"
+_IS_SUPERUSER = b"(SELECT rolsuper FROM pg_roles WHERE rolname = current_user)"
+
+
+class Source(Protocol):
+    """Where to run a plan; an open dataset is one."""
+
+    @property
+    def database(self) -> Database:
+        """The database that holds the dataset."""
+        ...
+
+    @property
+    def schema(self) -> str:
+        """The database schema that holds it."""
+        ...
+
+    def verify(self, connection: sa.Connection) -> None:
+        """Raise when the dataset is not the one that was opened."""
+        ...
+
+
+class Session:
+    """A transaction in which everything is read from one snapshot.
+
+    Parameters
+    ----------
+    timeout_s : float
+        Seconds that the database may work, over all statements and fetches. The time that the reader takes in between does
+        not count.
+    """
+
+    def __init__(self, source: Source, timeout_s: float) -> None:
+        self._source = source
+        self._timeout = self._left = self._armed = timeout_s
+        self._stack = ExitStack()
+        self._connection: sa.Connection | None = None
+
+    def __enter__(self) -> Session:
+        with ExitStack() as stack:
+            self._connection = stack.enter_context(self._source.database.connect())
+            with self.asking(arm=False) as connection:
+                connection.execute(_SNAPSHOT)
+                connection.execute(
+                    _SETTINGS,
+                    {
+                        "statement": _milliseconds(self._timeout),
+                        "lock": _milliseconds(_LOCK_TIMEOUT_S),
+                        "idle": _milliseconds(_IDLE_TIMEOUT_S),
+                    },
+                )
+                may = _MAY_LIMIT if connection.info.server_version >= 150000 else _IS_SUPERUSER
+                connection.execute(_TEMP_LIMIT + may, {"temp": _TEMP_FILES})
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._connection = None
+        self._stack.close()
+
+    @contextmanager
+    def asking(self, *, arm: bool = True) -> Iterator[psycopg.Connection[Any]]:
+        """The connection, for one statement or fetch; its time is taken from the budget.
+
+        Raises
+        ------
+        DatabaseError
+            When the budget is used up, or for what the database says.
+        """
+        connection = self._driver()
+        began = time.monotonic()
+        try:
+            if arm:
+                self._arm(connection)
+            yield connection
+        except psycopg.Error as error:
+            raise self._translated(error, time.monotonic() - began) from error
+        finally:
+            self._left -= time.monotonic() - began
+
+    def verify(self) -> None:
+        """Raise when a load has replaced the dataset; to be called after a statement has named its tables."""
+        if self._connection is not None:
+            self._source.verify(self._connection)
+
+    def _driver(self) -> psycopg.Connection[Any]:
+        if self._connection is None:
+            raise DatabaseError("The answer is closed.", "Read it inside of its 'with' statement.")
+        driver = self._connection.connection.driver_connection
+        if not isinstance(driver, psycopg.Connection):
+            raise DatabaseError("The connection to the database was lost.", "Run the frame again.")
+        return driver
+
+    def _arm(self, connection: psycopg.Connection[Any]) -> None:
+        """Let the server stop a statement when the budget ends, which it measures per statement and fetch."""
+        if self._left <= 0:
+            raise self._too_slow()
+        if self._left < self._armed / 2:
+            self._armed = self._left
+            connection.execute(
+                b"SELECT set_config('statement_timeout', %s, true)", [_milliseconds(self._left)]
+            )
+
+    def _translated(self, error: psycopg.Error, elapsed: float) -> Exception:
+        if isinstance(error, pg.QueryCanceled):
+            if elapsed >= 0.9 * min(self._armed, self._left):
+                return self._too_slow()
+            return DatabaseError("The query was cancelled.", "Run the frame again.")
+        if isinstance(error, pg.OperationalError) and self._driver_is_gone():
+            return DatabaseError("The connection to the database was lost.", "Run the frame again.")
+        return self._source.database.translate(error) or error
+
+    def _driver_is_gone(self) -> bool:
+        if self._connection is None:
+            return True
+        driver = self._connection.connection.driver_connection
+        return driver is None or driver.closed
+
+    def _too_slow(self) -> DatabaseError:
+        return DatabaseError(
+            f"The database did not finish the answer within {self._timeout:g} seconds.",
+            "Narrow the area or the period, or allow more time.",
+        )
+
+
+def _milliseconds(seconds: float) -> str:
+    return str(max(1, round(seconds * 1000)))
