@@ -174,14 +174,16 @@ class Layer(DemoModel):
     Parameters
     ----------
     kind : str
-        ``areas`` tile the state; ``network`` is the streets; ``sites`` stand beside streets; ``crossings`` lie
-        across them near nodes; ``events`` happen on nodes, along streets and off them.
+        ``areas`` tile the state; ``network`` is the streets; ``sites`` stand beside streets; ``crossings``
+        lie across them near nodes; ``events`` happen on nodes, along streets and off them.
     spread : float
         Areas get features in proportion to their size to this power.
     ranks : dict
         Weight of a street by its rank: ``main``, ``through``, ``side``, ``highway``.
     offset_m : tuple of float
         Distance of sites from their street.
+    remote : float
+        Share of sites that stand far from it, so that nothing is near them.
     points : float
         Share of crossings that are mapped as points.
     clumping : float
@@ -196,6 +198,7 @@ class Layer(DemoModel):
     spread: float = 0.5
     ranks: dict[Rank, Weight] = Field(default_factory=dict)
     offset_m: tuple[float, float] = (0, 0)
+    remote: Share = 0
     points: Share = 0
     clumping: Share = 0
     at_nodes: Share = 0

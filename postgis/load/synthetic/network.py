@@ -134,8 +134,8 @@ def _lattice(tiling: Tiling, area: int, reaches: Floats, plan: DemoPlan, rng: np
 def _spots(tiling: Tiling, lattices: list[Lattice], wanted: int) -> tuple[list[Spots], float]:
     """Places for nodes, and the radius within which there are `wanted` of them.
 
-    The first guess takes every built-up place as a full circle; they overlap and end at borders, so that it may be
-    short.
+    The first guess takes every built-up place as a full circle; they overlap and end at borders, so that it
+    may be short.
     """
     per_unit = sum(
         np.pi * (lattice.reaches**2).sum() / abs(np.linalg.det(lattice.axes)) for lattice in lattices

@@ -24,6 +24,8 @@ _HALF_CROSSING_M = 6.0
 _BESIDE_M = 3.0
 _BESIDE_AT_MOST_M = 11.0
 _OFF_M = (20.0, 36.0)
+# Remote sites are this far from their street.
+_REMOTE_M = (900.0, 2500.0)
 # Parts into which the edge of an area is cut exactly.
 _EDGE_PARTS = 1024
 
@@ -75,7 +77,10 @@ def place_sites(
     """Points beside streets."""
     segment = _segments(layer, network, shares, count, rng)
     along = rng.uniform(0.15, 0.85, count)
-    offset = rng.uniform(*layer.offset_m, count) * rng.choice([-1.0, 1.0], count)
+    offset = rng.uniform(*layer.offset_m, count)
+    remote = shuffled_share(layer.remote, count, rng)
+    offset[remote] = rng.uniform(*_REMOTE_M, len(remote))
+    offset *= rng.choice([-1.0, 1.0], count)
     where = network.points(segment, along) + offset[:, None] * network.normals(segment)
     without = shuffled_share(layer.unlocated, count, rng)
     node = _nearer_end(network, segment, along)
