@@ -41,17 +41,28 @@ class Row:
     geometry: BaseGeometry | None
 
 
-def row_digest(row: Row) -> str:
-    """SHA-256 of the row's content, the same whatever file, order or spelling it came in."""
-    values = {name: _plain(value) for name, value in row.values.items() if value is not None}
-    geometry = None if row.geometry is None else shapely.to_wkb(row.geometry, hex=True, byte_order=1)
-    body = [row.entity, row.source, row.key, values, geometry]
-    return hashlib.sha256(json.dumps(body, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+def row_digest(row: Row, wkb: bytes | None = None) -> str:
+    """SHA-256 of the row's content, the same whatever file, order or spelling it came in.
+
+    Parameters
+    ----------
+    wkb : bytes, optional
+        The geometry as little-endian WKB, for callers that have it already for many rows.
+    """
+    if wkb is None and row.geometry is not None:
+        wkb = shapely.to_wkb(row.geometry, byte_order=1)
+    # 5 and 5.0 are the same number, whatever a file made of it.
+    values = {
+        name: float(value) if type(value) is int else value
+        for name, value in row.values.items()
+        if value is not None
+    }
+    body = [row.entity, row.source, row.key, values, None if wkb is None else wkb.hex().upper()]
+    return hashlib.sha256(_encode(body).encode()).hexdigest()
 
 
-def _plain(value: CanonicalValue) -> object:
-    if isinstance(value, date | time):
-        return value.isoformat()
-    if isinstance(value, tuple):
-        return list(value)
-    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+def _isoformat(value: date | time) -> str:
+    return value.isoformat()
+
+
+_encode = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=_isoformat).encode

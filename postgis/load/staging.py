@@ -93,11 +93,12 @@ def _copy(
     build: Build, entity: Entity, staged: sql.Identifier, rows: Iterable[Row], progress: Progress
 ) -> None:
     encoder = Encoder(build.pack, entity)
-    statement = sql.SQL("COPY {staged} ({columns}) FROM STDIN").format(
+    statement = sql.SQL("COPY {staged} ({columns}) FROM STDIN (FORMAT BINARY)").format(
         staged=staged, columns=_names(encoder.columns)
     )
     done = 0
     with build.cursor.copy(statement) as copy:
+        copy.set_types(encoder.types)
         for batch in encoder.batches(rows):
             for record in batch:
                 copy.write_row(record)

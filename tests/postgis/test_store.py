@@ -53,7 +53,7 @@ def _events(row: Make) -> list[Row]:
             clock=time(23, 59),
             tags=("b", "a"),
             flag=False,
-            limit=20.0,
+            limit=20,
         ),
         row("Event", "ledger:2", None, day=date(2019, 1, 1), tags=(), stated_zone="Northfield"),
     ]
