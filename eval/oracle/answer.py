@@ -11,7 +11,7 @@ from groundframe.eval.oracle.evaluation import Evaluation
 from groundframe.eval.oracle.groups import Group, groups_of
 from groundframe.eval.oracle.measures import Number, measure_of, split_of
 from groundframe.eval.oracle.result import OracleAnswer, OracleRow
-from groundframe.eval.oracle.tally import not_mapped, unknown_left_out
+from groundframe.eval.oracle.tally import not_mapped, taking_part, unknown_left_out
 from groundframe.eval.oracle.tree import Node
 from groundframe.eval.oracle.world import World
 from groundframe.frames.model import Frame, Having
@@ -36,13 +36,14 @@ def answer(world: World, frame: Frame) -> OracleAnswer:
     partners = {role: _partners(found, found.nodes[role]) for role in sorted(roles)}
     rows = [_row(found, group) for group in groups_of(found, partners)]
     rows = [row for row in rows if all(_has(row.measures, condition) for condition in frame.having)]
-    ordered, ties = _cut(frame, _ordered(frame, rows))
+    ordered, tied = _cut(frame, _ordered(frame, rows))
     return OracleAnswer(
         rows=tuple(ordered),
-        matched=len(rows),
+        matched=len(found.meets[found.root.id]),
         not_mapped=not_mapped(found),
         unknown_left_out=unknown_left_out(found),
-        ties_at_cut=ties + len(found.level),
+        taking_part=taking_part(found),
+        ties_at_cut=tied or found.tied,
     )
 
 
@@ -104,11 +105,11 @@ def _ordered(frame: Frame, rows: list[OracleRow]) -> list[OracleRow]:
     return sorted(rows, key=place)
 
 
-def _cut(frame: Frame, rows: list[OracleRow]) -> tuple[list[OracleRow], int]:
-    """The rows that the ranking keeps, and how many after them are level with the last."""
+def _cut(frame: Frame, rows: list[OracleRow]) -> tuple[list[OracleRow], bool]:
+    """The rows that the ranking keeps, and whether one after them is level with the last."""
     ranking = frame.ranking
     if ranking is None:
-        return rows, 0
+        return rows, False
     limit = len(rows) if ranking.top_n is None else ranking.top_n
     kept, rest = rows[:limit], rows[limit:]
     level = [
@@ -120,4 +121,4 @@ def _cut(frame: Frame, rows: list[OracleRow]) -> tuple[list[OracleRow], int]:
         OracleRow(row.key, row.group, place, row.measures, row.split, row.distance_m)
         for place, row in enumerate(kept, start=1)
     ]
-    return ranked, len(level)
+    return ranked, bool(level)

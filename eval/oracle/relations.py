@@ -43,10 +43,10 @@ def pairs_of(
 
 def nearest_pairs(
     k: int, targets: Sequence[Feature], references: Sequence[Feature]
-) -> tuple[list[Neighbour], set[str]]:
-    """The k nearest targets of each reference, and those left out that are level with a k-th one."""
+) -> tuple[list[Neighbour], bool]:
+    """The k nearest targets of each reference, and whether one left out is level with a k-th one."""
     chosen: list[Neighbour] = []
-    level: set[str] = set()
+    tied = False
     located = [feature for feature in targets if feature.geometry is not None]
     for reference in references:
         if reference.geometry is None:
@@ -57,8 +57,8 @@ def nearest_pairs(
             if (feature.entity, feature.key) != (reference.entity, reference.key)
         )
         chosen += [Neighbour(key, reference.key, far) for far, key in candidates[:k]]
-        level.update(key for far, key in candidates[k:] if far == candidates[k - 1][0])
-    return chosen, level - {one.target for one in chosen}
+        tied |= len(candidates) > k and candidates[k][0] == candidates[k - 1][0]
+    return chosen, tied
 
 
 def link_of(pack: Pack, relation: str, target: str, reference: str) -> Link | None:

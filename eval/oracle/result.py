@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["OracleAnswer", "OracleRow"]
+__all__ = ["OracleAnswer", "OracleRow", "Part"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,15 @@ class OracleRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """The features of one target that take part in an answer, counted."""
+
+    sources: Mapping[str, int]
+    split: Mapping[str, int]
+    midnight: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class OracleAnswer:
     """Rows in order, with the counts that go with them.
 
@@ -45,17 +54,21 @@ class OracleAnswer:
     rows : tuple of OracleRow
         The rows returned.
     matched : int
-        Rows before the ranking cuts.
+        Features of the primary that meet everything.
     not_mapped : mapping
         Per target, features without geometry that meet all conditions but those that need one.
     unknown_left_out : mapping
         Per target, features that meet the spatial conditions and whose own conditions are unknown.
-    ties_at_cut : int
-        Rows beyond the cut that are level with the last one returned.
+    taking_part : mapping
+        Per target, the features that the answer is about: by source, by split value, and at exactly 00:00
+        where hours are asked.
+    ties_at_cut : bool
+        Whether something that was cut off is level with the last that was kept.
     """
 
     rows: tuple[OracleRow, ...]
     matched: int
     not_mapped: Mapping[str, int]
     unknown_left_out: Mapping[str, int]
-    ties_at_cut: int = 0
+    taking_part: Mapping[str, Part]
+    ties_at_cut: bool

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from datetime import time
+
 from groundframe.eval.oracle.evaluation import Evaluation
+from groundframe.eval.oracle.measures import split_of
+from groundframe.eval.oracle.result import Part
 from groundframe.eval.oracle.tree import Edge, Node
 
-__all__ = ["not_mapped", "unknown_left_out"]
+__all__ = ["not_mapped", "taking_part", "unknown_left_out"]
 
 
 def not_mapped(found: Evaluation) -> dict[str, int]:
@@ -37,6 +42,35 @@ def unknown_left_out(found: Evaluation) -> dict[str, int]:
         unknown = {key for key in possible if found.own[name][key] is None}
         counts[name] = len(_reached(found, node, unknown, possible))
     return counts
+
+
+def taking_part(found: Evaluation) -> dict[str, Part]:
+    """Per target that is related to what the answer is about, the features that take part, counted."""
+    return {
+        name: _part(found, node, _reached(found, node, {feature.key for feature in found.meets[name]}))
+        for name, node in _varying(found).items()
+        if _is_related(found, node)
+    }
+
+
+def _is_related(found: Evaluation, node: Node) -> bool:
+    """Whether it, and all on the way to it, are related by more than what must not be."""
+    above = _from_above(found, node)
+    return node is found.root or (
+        any(not edge.negate for edge in above) and _is_related(found, above[0].parent)
+    )
+
+
+def _part(found: Evaluation, node: Node, keys: set[str]) -> Part:
+    features = [feature for feature in found.base[node.id] if feature.key in keys]
+    when = [
+        one
+        for one in found.frame.temporal_constraints
+        if one.target_role == node.id and one.hours is not None
+    ]
+    clock = found.pack.entity(node.what.entity).time_field
+    midnight = sum(feature.values.get(clock or "") == time(0) for feature in features) if when else None
+    return Part(Counter(feature.source for feature in features), split_of(found.pack, features), midnight)
 
 
 def _reached(found: Evaluation, node: Node, keys: set[str], rivals: set[str] | None = None) -> set[str]:

@@ -232,9 +232,9 @@ def test_ranking_keeps_zeros_and_tells_ties() -> None:
     ]  # fmt: skip
     assert (found.matched, found.not_mapped) == (3, {"primary": 1, "support": 1})
     assert keys(ask(world, **asked, ranking=ranked("lowest", 1))) == ["s:3"]
-    assert ask(world, **asked, ranking=ranked("highest", 1)).ties_at_cut == 1
+    assert ask(world, **asked, ranking=ranked("highest", 1)).ties_at_cut
     assert keys(ask(world, **asked, ranking=ranked("highest", 1, include_ties=True))) == ["s:1", "s:2"]
-    assert ask(world, **asked, ranking=ranked("highest", 2)).ties_at_cut == 0
+    assert ask(world, **asked, ranking=ranked("highest", 2)).ties_at_cut is False
 
 
 def test_distances_have_half_a_millimetre_of_tolerance() -> None:
@@ -348,7 +348,7 @@ def test_the_nearest_are_chosen_among_what_meets_the_rest() -> None:
     found = ask(
         {"School": schools}, **asked, spatial_constraints=[related("nearest_to", "primary", "anchor", k=1)]
     )
-    assert (keys(found), found.ties_at_cut) == (["s:2"], 1)
+    assert (keys(found), found.ties_at_cut) == (["s:2"], True)
 
 
 def test_an_anchor_is_left_out_of_its_own_results() -> None:
