@@ -113,7 +113,7 @@ def field_test(field: EntityField, operator: str, value: Any) -> Predicate:
         case "contains":
             return TextContains(field.name, str(value), unknown)
         case "lt" | "lte" | "gt" | "gte":
-            return Compare(field.name, operator, _plain(field, value), unknown)  # type: ignore[arg-type]
+            return Compare(field.name, operator, _plain(field, value), unknown)
         case "between":
             low, high = _list(value)
             ends: list[Predicate] = []

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from datetime import date, time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
@@ -14,7 +14,10 @@ from groundframe.compiler.ops import Op
 
 __all__ = ["Graph", "as_data", "build_graph", "node_ids"]
 
-Graph = nx.DiGraph
+if TYPE_CHECKING:
+    Graph = nx.DiGraph[str]
+else:  # networkx itself is not generic at run time
+    Graph = nx.DiGraph
 
 
 def build_graph(outputs: Iterable[Op]) -> Graph:

@@ -68,12 +68,12 @@ class Op:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.digest[:8]}>"
 
-    @property
+    @cached_property
     def output(self) -> OpType:
         """The type of what it gives."""
         raise NotImplementedError
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Op, ...]:
         """What it takes, in order, as often as it takes it."""
         found: list[Op] = []
@@ -87,15 +87,18 @@ class Op:
 
     def with_inputs(self, change: Callable[[Op], Op]) -> Op:
         """The same operation with ``change`` applied to every input."""
+        before = self.inputs
+        after = [change(item) for item in before]
+        if all(new is old for new, old in zip(after, before, strict=True)):
+            return self
+        left = iter(after)
         changed: dict[str, Any] = {}
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, Op):
-                changed[field.name] = change(value)
-            elif isinstance(value, tuple) and value and isinstance(value[0], Op):
-                changed[field.name] = tuple(change(item) for item in value)
-        if all(changed[name] == getattr(self, name) for name in changed):
-            return self
+                changed[field.name] = next(left)
+            elif isinstance(value, tuple) and any(isinstance(item, Op) for item in value):
+                changed[field.name] = tuple(next(left) if isinstance(item, Op) else item for item in value)
         return replace(self, **changed)
 
 
@@ -152,7 +155,7 @@ class Scan(Op):
         if self.srid <= 0:
             raise PlanError(f"{self.entity} has no SRID.")
 
-    @property
+    @cached_property
     def output(self) -> Features:
         return Features(self.entity, self.geometry, self.srid)
 
@@ -169,7 +172,7 @@ class Constant(Op):
         if self.srid <= 0 or not self.wkb:
             raise PlanError("A constant geometry needs a shape and an SRID.")
 
-    @property
+    @cached_property
     def output(self) -> Region:
         return Region(self.geometry, self.srid)
 
@@ -184,7 +187,7 @@ class Where(Op):
     def __post_init__(self) -> None:
         _features(self.input, "A filter")
 
-    @property
+    @cached_property
     def output(self) -> Features:
         return _features(self.input, "A filter")
 
@@ -206,7 +209,7 @@ class Join(Op):
         if isinstance(self.right.output, Region) and any(map(is_link, self.relations)):
             raise PlanError("A constant geometry has no links.")
 
-    @property
+    @cached_property
     def output(self) -> Pairs:
         return _pair_of(self.left.output, self.right.output)
 
@@ -243,7 +246,7 @@ class Nearest(Op):
         if self.k < 1:
             raise PlanError(f"The {self.k} nearest are none.")
 
-    @property
+    @cached_property
     def output(self) -> Pairs:
         return _pair_of(self.left.output, self.right.output)
 
@@ -258,7 +261,7 @@ class Flip(Op):
         if isinstance(_pairs(self.pairs, "An exchange of sides").right, Region):
             raise PlanError("A region cannot be the left of a pair.")
 
-    @property
+    @cached_property
     def output(self) -> Pairs:
         pairs = _pairs(self.pairs, "An exchange of sides")
         return _pair_of(pairs.right, pairs.left)
@@ -275,7 +278,7 @@ class Keep(Op):
         if _pairs(self.pairs, "A choice of pairs").left != _features(self.features, "A choice of pairs"):
             raise PlanError(f"{self.features.output} is not the left of {self.pairs.output}.")
 
-    @property
+    @cached_property
     def output(self) -> Pairs:
         return _pairs(self.pairs, "A choice of pairs")
 
@@ -292,7 +295,7 @@ class Compose(Op):
         if first.right != second.left:
             raise PlanError(f"A chain needs a common middle, not {first.right} and {second.left}.")
 
-    @property
+    @cached_property
     def output(self) -> Pairs:
         return Pairs(_pairs(self.first, "A chain").left, _pairs(self.second, "A chain").right)
 
@@ -314,7 +317,7 @@ class Semi(Op):
         if _features(self.input, "A semi-join") != _pairs(self.pairs, "A semi-join").left:
             raise PlanError(f"{self.input.output} is not the left of {self.pairs.output}.")
 
-    @property
+    @cached_property
     def output(self) -> Features:
         return _features(self.input, "A semi-join")
 
@@ -353,7 +356,7 @@ class Aggregate(Op):
         if len(set(names)) < len(names):
             raise PlanError(f"Two columns of a group have one name: {', '.join(names)}.")
 
-    @property
+    @cached_property
     def output(self) -> Groups:
         return Groups(tuple(key.name for key in self.keys), tuple(item.name for item in self.measures))
 
@@ -372,7 +375,7 @@ class Attach(Op):
             if len(_groups(group, "Measures").keys) != 1:
                 raise PlanError(f"{group.output} cannot be attached to single features.")
 
-    @property
+    @cached_property
     def output(self) -> Groups:
         names = [item.name for item in self.own]
         for group in self.groups:
@@ -393,7 +396,7 @@ class JoinGroups(Op):
             if _groups(other, "A join of groups").keys != first.keys:
                 raise PlanError(f"{other.output} does not match {first}.")
 
-    @property
+    @cached_property
     def output(self) -> Groups:
         first = _groups(self.input, "A join of groups")
         names = list(first.measures)
@@ -415,7 +418,7 @@ class Having(Op):
             if name not in known:
                 raise PlanError(f"There is no measure '{name}' to compare.")
 
-    @property
+    @cached_property
     def output(self) -> Groups:
         return _groups(self.input, "A condition on measures")
 
@@ -436,7 +439,7 @@ class Rank(Op):
         if self.top_n is not None and self.top_n < 1:
             raise PlanError(f"The first {self.top_n} are none.")
 
-    @property
+    @cached_property
     def output(self) -> Groups:
         return _groups(self.input, "A ranking")
 
@@ -453,7 +456,7 @@ class Show(Op):
         if not isinstance(self.input.output, Features | Groups):
             raise PlanError(f"{self.input.output} cannot be shown.")
 
-    @property
+    @cached_property
     def output(self) -> OpType:
         return self.input.output
 
@@ -466,7 +469,7 @@ class Count(Op):
     by: tuple[str, ...] = ()
     test: Predicate | None = None
 
-    @property
+    @cached_property
     def output(self) -> Scalar:
         return Scalar("features" if isinstance(self.input.output, Features) else "rows")
 
@@ -477,6 +480,6 @@ class CutTies(Op):
 
     nearest: Nearest
 
-    @property
+    @cached_property
     def output(self) -> Scalar:
         return Scalar("ties")

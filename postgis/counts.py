@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from groundframe.compiler.measures import split_label
-from groundframe.compiler.ops import Rank
+from groundframe.compiler.ops import Count, Rank
 from groundframe.compiler.plan import Plan
 
 __all__ = ["Tally", "make_tally"]
@@ -86,7 +86,7 @@ def make_tally(plan: Plan, found: Iterable[tuple[Any, ...]], *, tied: bool, row_
             if field is not None:
                 labels = (split_label(field, value.value) for value in field.values)
                 split[item.role] = dict.fromkeys((*labels, split_label(field, None)), 0)
-            if item.op.test is not None:
+            if isinstance(item.op, Count) and item.op.test is not None:
                 midnight[item.role] = 0
     for kind, role, source, value, test, n in found:
         numbers[kind][role] += n

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cached_property
 from types import TracebackType
 from typing import Any
@@ -100,15 +101,22 @@ class Execution:
             self._waiting = self._fetch()
             self._tied = bool(self._waiting) and bool(self._waiting[0][-1])
         except BaseException:
-            self._session.__exit__(None, None, None)
+            self._close()
             raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._cursor = None
-        self._session.__exit__(kind, error, trace)
+        self._close()
+
+    def _close(self) -> None:
+        if self._cursor is not None:
+            # After an error there is nothing to close any more.
+            with suppress(psycopg.Error):
+                self._cursor.close()
+            self._cursor = None
+        self._session.__exit__(None, None, None)
 
     def __iter__(self) -> Iterator[Row]:
         batch, self._waiting = self._waiting, []

@@ -34,7 +34,7 @@ def semi_join(lowering: TableLowering, op: Semi, use: Use) -> sa.ColumnElement[b
     return lowering.some_partner(op.pairs, use)
 
 
-def lateral_count(lowering: TableLowering, group: Aggregate, use: Use) -> sa.Lateral | None:
+def lateral_count(lowering: TableLowering, group: Aggregate, use: Use) -> sa.FromClause | None:
     """Counts beside each row: one search in the spatial index, and 0 where it finds nothing."""
     pairs = group.input
     if not isinstance(pairs, Join) or isinstance(pairs.right, Constant) or group.counted == "left":

@@ -15,11 +15,12 @@ from sqlalchemy.ext.compiler import compiles
 
 from groundframe.compiler.lowering import constructs as neutral
 
-__all__ = ["COMPILE", "compile_sql"]
+__all__ = ["compile_sql"]
 
-COMPILE = {"render_postcompile": True}
+_COMPILE = {"render_postcompile": True}
 """IN lists are written out: one parameter each, never an array."""
 
+_DIALECT: sa.Dialect = sa.make_url("postgresql+psycopg://").get_dialect()()
 _NO_OPTIONS = 0
 _DIGITS = 7
 _FOLDED = "und-x-icu"
@@ -28,9 +29,7 @@ _FOLDED = "und-x-icu"
 
 def compile_sql(statement: Any) -> tuple[str, dict[str, Any]]:
     """The statement as psycopg takes it: text and parameters."""
-    from sqlalchemy.dialects import postgresql
-
-    compiled = statement.compile(dialect=postgresql.psycopg.dialect(), compile_kwargs=COMPILE)
+    compiled = statement.compile(dialect=_DIALECT, compile_kwargs=_COMPILE)
     return str(compiled), dict(compiled.params)
 
 

@@ -8,9 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from groundframe.compiler.ops import Op
+from groundframe.compiler.passes.aggregate_before_join import aggregate_before_join
+from groundframe.compiler.passes.drop_redundant import drop_redundant
+from groundframe.compiler.passes.prefer_semi_join import prefer_semi_join
+from groundframe.compiler.passes.push_filters_down import push_filters_down
+from groundframe.compiler.passes.use_links import use_links
 
 __all__ = ["PASSES", "Pass"]
 
 Pass = Callable[[Op], Op]
 
-PASSES: tuple[Pass, ...] = ()
+PASSES: tuple[Pass, ...] = (
+    drop_redundant,
+    push_filters_down,
+    use_links,
+    push_filters_down,
+    drop_redundant,
+    aggregate_before_join,
+    prefer_semi_join,
+)
