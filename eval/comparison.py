@@ -64,9 +64,7 @@ def _expected(pack: Pack, frame: Frame, columns: Sequence[Column], row: OracleRo
         if field is None:
             continue
         labelled = _labelled(field, counts)
-        own = [
-            one for one in columns if one.kind == "split" and one.name.startswith((f"{role}_{field.name}_"))
-        ]
+        own = [one for one in columns if one.kind == "split" and one.name.startswith(f"{role}_{field.name}_")]
         own = own or [one for one in columns if one.kind == "split" and one.name.startswith(f"{field.name}_")]
         shown.update({column.name: labelled.get(column.label, 0) for column in own})
     return {name: _plain(value) for name, value in shown.items()}
