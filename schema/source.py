@@ -109,6 +109,8 @@ class FieldReading(SourceModel):
         A column; where it is blank, the row says nothing about the field.
     blank : {'unknown', 'none'}
         What a blank says in this source, where that differs from the field's ``null_means``.
+    last : date
+        The last day on which the source recorded the field; rows of later or unknown days say nothing.
     """
 
     columns: Words = ()
@@ -120,6 +122,7 @@ class FieldReading(SourceModel):
     constant: str | None = None
     requires: str | None = None
     blank: Literal["unknown", "none"] | None = None
+    last: date | None = None
 
     @model_validator(mode="after")
     def _columns_or_constant(self) -> FieldReading:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -191,18 +191,27 @@ class RowMapper:
         entity = pack.entity(source.entity)
         fields = {field.name: field for field in entity.fields}
         self._mappers: dict[str, FieldMapper] = {}
+        self._last: dict[str, date] = {}
+        self._date_field = entity.date_field or ""
         for name, reading in source.read.fields.items() if source.read else ():
             if name not in fields:
                 raise PackError(
                     f"{pack.name}: source '{source.name}' maps '{name}', which {entity.name} lacks."
                 )
             self._mappers[name] = FieldMapper(fields[name], reading, pack)
+            if reading.last is not None:
+                self._last[name] = reading.last
 
     def rows(self, cells: Mapping[str, Sequence[Any]], size: int) -> Iterator[dict[str, Any]]:
         """The values of each row of a batch; fields about which a row says nothing are left out."""
         names = tuple(self._mappers)
         columns = [mapper.column(cells, size) for mapper in self._mappers.values()]
         for values in zip(*columns, strict=True):
-            yield {
+            row = {
                 name: value for name, value in zip(names, values, strict=True) if value is not SAYS_NOTHING
             }
+            for name, last in self._last.items():
+                day = row.get(self._date_field)
+                if not isinstance(day, date) or day > last:
+                    row.pop(name, None)
+            yield row

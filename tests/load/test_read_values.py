@@ -174,10 +174,12 @@ def test_objects_of_the_police(read: Read, police: Write) -> None:
             {"Object 1": "Bicycle", "Object 2": ""},
             {"Object 2": ""},
             {"Object 1": "", "Object 2": ""},
+            {"Date Time": "01/01/2015 12:45:00 AM"},
+            {"Date Time": "31/31/2014 12:45:00 AM"},
         )
     )
     kinds = [row.values.get("non_motorist_types") for row in rows]
-    assert kinds == [("Pedestrian",), ("Cyclist",), (), None]
+    assert kinds == [("Pedestrian",), ("Cyclist",), (), None, None, None]
 
 
 def test_unknown_values_are_kept_by_year(read: Read, statewide: Write) -> None:
