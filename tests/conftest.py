@@ -127,6 +127,29 @@ def database_url(make_database: Callable[..., str]) -> str:
 
 
 @pytest.fixture(scope="session")
+def load_demo() -> Callable[[str], str]:
+    """Load the small synthetic state into the database of a URL, as dataset ``demo``; gives the URL back."""
+    from groundframe.postgis.connect import Database
+    from groundframe.postgis.load.loading import load_dataset
+    from groundframe.postgis.load.synthetic import generate
+    from groundframe.schema.packs import load_pack
+
+    def load(url: str) -> str:
+        pack = load_pack("massachusetts")
+        with Database(url) as database:
+            load_dataset(database, pack, "demo", generate(pack, size="small"))
+        return url
+
+    return load
+
+
+@pytest.fixture(scope="session")
+def demo_url(make_database: Callable[..., str], load_demo: Callable[[str], str]) -> str:
+    """URL of this worker's database with the small synthetic state; for reading only."""
+    return load_demo(make_database())
+
+
+@pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Folder of the real files; a test that asks for it is skipped where they are absent, except in CI."""
     folder = ROOT.parent / "shared" / "data"

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from groundframe.compiler.explain import in_words
 from groundframe.formats import geojson, table
 from groundframe.formats.files import written_whole
 from groundframe.formats.registry import format_named
 from groundframe.formats.result import Column, Record, Row
 from groundframe.postgis.datasets import Dataset
+from groundframe.postgis.execute import Execution, execute
 from groundframe.query import Query
+from groundframe.record import make_record
 from groundframe.serialise import encode
 
 __all__ = ["Answer"]
@@ -37,7 +39,6 @@ class Answer:
         self._limit = row_limit
         self._timeout = timeout_s
         self._record: Record | None = None
-        self._sql = ""
         self._digest = ""
         self._kept: tuple[Row, ...] | None = None
         if row_limit is not None:
@@ -112,13 +113,14 @@ class Answer:
 
     def explain(self) -> str:
         """How the frame was answered, in words."""
+        from groundframe.compiler.explain import in_words
+
         return in_words(self._query.plan)
 
     @property
     def sql(self) -> str:
-        """The statement that gave the rows, its values as parameters."""
-        self.record()
-        return self._sql
+        """The statements that gave rows and counts, with their parameters."""
+        return sql_of(self._query, self._dataset, self._limit)
 
     @property
     def counts(self) -> Mapping[str, Any]:
@@ -133,18 +135,28 @@ class Answer:
         It knows nothing of timings, names of databases, or formats.
         """
         if not self._digest:
-            for line in geojson.lines(self):
-                last = line
-            self._digest = json.loads(last.removeprefix("],").join("{"))[geojson.MEMBER]["digest"]
+            self._digest = geojson.digest_of(self)
         return self._digest
 
     def record(self) -> Record:
         """How the answer came about: data, counts, rules, sources, warnings."""
         if self._record is None:
-            with self._executed() as execution:
-                self._note(execution)
+            with self._executed():
+                pass
         assert self._record is not None  # noqa: S101 - just noted
         return self._record
+
+    def _stream(self) -> Iterator[Row]:
+        with self._executed() as execution:
+            yield from execution
+
+    @contextmanager
+    def _executed(self) -> Iterator[Execution]:
+        """One execution in a snapshot of its own; what is known besides the rows is noted first."""
+        plan = self._query.plan
+        with execute(self._dataset, plan, row_limit=self._limit, timeout_s=self._timeout) as execution:
+            self._record = make_record(self._query, self._dataset, execution.tally)
+            yield execution
 
     def audit(self) -> dict[str, Any]:
         """The record with the frame as received and as checked, the plan, the SQL, and the digest."""
@@ -158,3 +170,13 @@ class Answer:
             **self.record(),
             "digest": self.digest,
         }
+
+
+def sql_of(query: Query, dataset: Dataset, row_limit: int | None = None) -> str:
+    """The statements for a query, with their parameters, as text to read."""
+    execution = execute(dataset, query.plan, row_limit=row_limit)
+    parts = (
+        ("rows", execution.sql, execution.parameters),
+        ("counts", execution.tally_sql, execution.tally_parameters),
+    )
+    return "\n\n".join(f"-- {name}\n{sql}\n-- parameters: {encode(values)}" for name, sql, values in parts)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
-from groundframe.answer import Answer
+from groundframe.answer import Answer, sql_of
 from groundframe.compiler.compile import compile_frame
 from groundframe.errors import NeedsChoiceError, RejectedError, UnsupportedError, UsageError
 from groundframe.frames.model import Frame
 from groundframe.frames.reading import read_frame
 from groundframe.postgis.connect import Database
 from groundframe.postgis.datasets import Dataset, dataset_names, open_dataset
+from groundframe.postgis.execute import analyze as run_counts
 from groundframe.postgis.names import DatasetNames
 from groundframe.postgis.server import LocalServer
 from groundframe.query import Query
@@ -28,6 +30,7 @@ __all__ = ["Connection", "FrameSource", "connect", "outcome_as_dict", "require_c
 FrameSource = Frame | Mapping[str, Any] | str | bytes | os.PathLike[str]
 """A frame, its data, JSON text, or the path of a file."""
 
+Form = Literal["words", "dot", "json", "sql"]
 ROW_LIMIT = 10_000
 TIMEOUT_S = 60.0
 
@@ -180,15 +183,29 @@ class Connection:
         """
         return self.execute(self.compile(frame, choices), row_limit)
 
-    def explain(
-        self, query: Query, form: Literal["words", "dot", "json", "sql"] = "words", *, analyze: bool = False
-    ) -> str:
-        """How a compiled frame is answered: in words, as a Graphviz drawing, as JSON, or as SQL.
+    def explain(self, query: Query, form: Form = "words", *, analyze: bool = False) -> str:
+        """How a compiled frame is answered.
 
-        With `analyze` the rows that leave every node of the plan are counted in the database, which takes
-        longer.
+        Parameters
+        ----------
+        query : Query
+            What :meth:`compile` gives.
+        form : {'words', 'dot', 'json', 'sql'}
+            Numbered steps, a drawing for Graphviz, the plan as JSON, or the two statements with their
+            parameters.
+        analyze : bool
+            Count the rows that leave every node of the plan, and write them behind the steps; takes longer.
         """
-        return f"{form}{analyze}"
+        from groundframe.compiler import explain
+
+        if analyze and form != "words":
+            raise UsageError(f"Rows are counted in the plan in words, not in its form '{form}'.")
+        if form == "sql":
+            return sql_of(query, self.dataset)
+        if form == "words":
+            counts = run_counts(self.dataset, query.plan, timeout_s=self._timeout) if analyze else None
+            return explain.in_words(query.plan, counts)
+        return explain.as_dot(query.plan) if form == "dot" else explain.as_json(query.plan)
 
     def close(self) -> None:
         """Close the connections to the database."""
@@ -242,5 +259,9 @@ def outcome_as_dict(outcome: Outcome) -> dict[str, Any]:
 
 
 def _read(frame: FrameSource) -> Frame:
-    """The frame, whatever it was given as; text that is no JSON object is a path."""
-    return frame if isinstance(frame, Frame) else read_frame(frame)
+    """The frame, whatever it was given as; text that does not begin as JSON does is the path of a file."""
+    if isinstance(frame, Frame):
+        return frame
+    if isinstance(frame, str) and frame.strip() and frame.lstrip()[0] not in "{[":
+        frame = Path(frame)
+    return read_frame(Path(frame) if isinstance(frame, os.PathLike) else frame)

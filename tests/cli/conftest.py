@@ -44,3 +44,10 @@ def cli(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> C
         return Ran(code, captured.out, captured.err)
 
     return call
+
+
+@pytest.fixture
+def demo(demo_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The small synthetic state as the database that commands find."""
+    monkeypatch.setenv("DATABASE_URL", demo_url)
+    return demo_url

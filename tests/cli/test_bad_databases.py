@@ -14,6 +14,12 @@ FRAME = ROOT / "examples" / "boston_schools.json"
 COMMANDS = pytest.mark.parametrize("command", ["run", "validate", "explain"])
 
 
+@pytest.fixture(scope="module")
+def own_demo(make_database: Callable[..., str], load_demo: Callable[[str], str]) -> str:
+    """A demo that tests may break; each leaves it as broken as it likes."""
+    return load_demo(make_database())
+
+
 @COMMANDS
 def test_no_database_yet(cli: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str) -> None:
     monkeypatch.delenv("DATABASE_URL", raising=False)
@@ -60,12 +66,11 @@ def test_without_data(cli: Any, monkeypatch: pytest.MonkeyPatch, database_url: s
 
 @COMMANDS
 def test_dataset_of_another_pack_version(
-    cli: Any, monkeypatch: pytest.MonkeyPatch, make_demo: Callable[..., str], command: str
+    cli: Any, monkeypatch: pytest.MonkeyPatch, own_demo: str, command: str
 ) -> None:
-    url = make_demo()
-    with psycopg.connect(url, autocommit=True) as connection:
+    with psycopg.connect(own_demo, autocommit=True) as connection:
         connection.execute("UPDATE gf_demo.dataset SET pack_version = '0.9.0'")
-    monkeypatch.setenv("DATABASE_URL", url)
+    monkeypatch.setenv("DATABASE_URL", own_demo)
     ran = cli(command, FRAME)
     assert ran.code == 1
     assert "version 0.9.0" in ran.sentence()
@@ -83,13 +88,10 @@ def test_dataset_that_cannot_be(cli: Any, demo: str, name: str) -> None:
     assert cli("run", FRAME, "--dataset", name).code == 2
 
 
-def test_broken_tables_are_one_sentence(
-    cli: Any, monkeypatch: pytest.MonkeyPatch, make_demo: Callable[..., str]
-) -> None:
-    url = make_demo()
-    with psycopg.connect(url, autocommit=True) as connection:
+def test_broken_tables_are_one_sentence(cli: Any, monkeypatch: pytest.MonkeyPatch, own_demo: str) -> None:
+    with psycopg.connect(own_demo, autocommit=True) as connection:
         connection.execute("DROP TABLE gf_demo.school CASCADE")
-    monkeypatch.setenv("DATABASE_URL", url)
+    monkeypatch.setenv("DATABASE_URL", own_demo)
     ran = cli("run", FRAME)
     assert ran.code == 1
     assert len(ran.sentence()) < 400

@@ -95,10 +95,9 @@ def load(
 
 def _demo(pack: Pack, crashes: int | None, seed: int | None) -> RowSource:
     """The rows of the demo state."""
-    from groundframe.postgis.load.synthetic import generate
+    from groundframe.postgis.load.synthetic.state import generate
 
-    given = {name: value for name, value in (("crashes", crashes), ("seed", seed)) if value is not None}
-    return generate(pack, **given)
+    return generate(pack, seed=1 if seed is None else seed, crashes=crashes)
 
 
 def _check_options(demo: bool, **given: Any) -> None:

@@ -21,8 +21,7 @@ _NAMED = 5
 
 def print_report(report: Mapping[str, Any]) -> None:
     """Print the report: files, sources, and every finding as a sentence."""
-    width = shutil.get_terminal_size().columns
-    console = Console(highlight=False, width=max(width, 100))
+    console = Console(highlight=False, width=max(shutil.get_terminal_size().columns, 120))
     for title, headings, rows in (_files(report), _sources(report)):
         if rows:
             table = Table(
@@ -37,11 +36,11 @@ def print_report(report: Mapping[str, Any]) -> None:
         console.print(Text(visible(line)), soft_wrap=True)
 
 
-Block = tuple[str, Sequence[str], list[tuple[str, ...]]]
+Block = tuple[str, Sequence[str], list[Sequence[str]]]
 
 
 def _files(report: Mapping[str, Any]) -> Block:
-    rows = [
+    rows: list[Sequence[str]] = [
         (
             file["file"],
             file["source"] or "not read",
@@ -50,13 +49,13 @@ def _files(report: Mapping[str, Any]) -> Block:
             number(file["without_coordinates"]),
         )
         for file in report["files"]
-        if file["source"]
+        if file["source"] and file["sha256"]
     ]
     return "Files", ("file", "source", "read", "loaded", "left out", "rejected", "no coordinates"), rows
 
 
 def _sources(report: Mapping[str, Any]) -> Block:
-    rows = [
+    rows: list[Sequence[str]] = [
         (
             source["entity"],
             source["title"],
@@ -76,13 +75,15 @@ def _coverage(coverage: Mapping[str, Any] | None) -> str:
 
 def notes(report: Mapping[str, Any]) -> Iterator[str]:
     """Every finding as a sentence."""
+    said = {source["notice"] for source in report["sources"]}
     for file in report["files"]:
         for sentence in _findings(file):
-            yield f"{file['file']}: {sentence}"
+            if sentence not in said:
+                yield f"{file['file']}: {sentence}"
     for source in report["sources"]:
         for gap in (source["coverage"] or {}).get("breaks", ()):
             yield f"{source['title']}: {gap}."
-        if source["notice"]:
+        if source["notice"] and not source["synthetic"]:
             yield f"{source['title']}: {source['notice']}"
     for link in report["links"]:
         yield from _link(link)
@@ -123,7 +124,8 @@ def _findings(file: Mapping[str, Any]) -> Iterator[str]:
 def _link(link: Mapping[str, Any]) -> Iterator[str]:
     name = f"{link['entity']}.{link['link']}"
     bases = ", ".join(f"{basis} {number(count)}" for basis, count in link["basis"].items() if count)
-    yield f"{name}: {bases or 'nothing to link'}."
+    if bases:
+        yield f"{name}: {bases}."
     if link["stated_elsewhere"]:
         pairs = [
             f"{pair['stated']} lies in {pair['found'] or 'no ' + link['to']} ({number(pair['rows'])})"

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Annotated
 
-import click
 import typer
 
 from groundframe.cli import db, load, run, schema
@@ -22,6 +21,8 @@ from groundframe.errors import GroundframeError
 __all__ = ["main"]
 
 _DEBUG = "GROUNDFRAME_DEBUG"
+# Newer versions of typer bring a click of their own, so the class is taken from typer.
+_WRONG_USE: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
     name="groundframe",
@@ -68,11 +69,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Who reads the output has seen enough. Python would complain once more when it closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         say("Interrupted.")
         return 130
-    except click.ClickException as error:
-        say(f"{error.format_message().rstrip('.')}. See: {_help_for(error)}", "red")
+    except _WRONG_USE as error:
+        context = error.ctx.command_path if error.ctx else "groundframe"
+        say(f"{error.format_message().rstrip('.')}. See: {context} --help", "red")
         return error.exit_code
     except GroundframeError as error:
         print_error(error)
@@ -88,8 +90,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return 1
     return code if isinstance(code, int) else 0
-
-
-def _help_for(error: click.ClickException) -> str:
-    context = getattr(error, "ctx", None)
-    return f"{context.command_path if context else 'groundframe'} --help"

@@ -167,9 +167,9 @@ def explain(
 
 def _document(frame: str) -> Any:
     """What the frame is read from: a path, or the bytes of standard input."""
-    from groundframe.frames.reading import MAX_BYTES
+    from groundframe.frames.reading import LIMITS
 
-    return sys.stdin.buffer.read(MAX_BYTES + 1) if frame == "-" else Path(frame)
+    return sys.stdin.buffer.read(LIMITS["bytes"] + 1) if frame == "-" else Path(frame)
 
 
 def _say_notes(answer: Answer, before: str = "") -> None:

@@ -11,10 +11,10 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
 
-from groundframe.formats.result import Column, Result, Row
+from groundframe.formats.result import Column, Record, Result, Row
 from groundframe.serialise import encode
 
-__all__ = ["MEMBER", "collection", "feature_text", "lines", "write"]
+__all__ = ["MEMBER", "collection", "digest_of", "feature_text", "lines", "write"]
 
 MEMBER = "groundframe"
 """Name of the one foreign member."""
@@ -48,7 +48,7 @@ def lines(result: Result) -> Iterator[str]:
     The digest of the result is taken on the way: of the columns, the features and the counts, so that it
     knows nothing of timings, names of databases, or the format that somebody asked for.
     """
-    digest = hashlib.sha256(encode([[column.name, column.unit] for column in result.columns]).encode())
+    digest = _Digest(result.columns)
     yield '{"type":"FeatureCollection","features":['
     text = feature_text(result.columns, result.id_index)
     before = ""
@@ -56,13 +56,36 @@ def lines(result: Result) -> Iterator[str]:
         if before:
             yield before + ","
         before = text(row)
-        digest.update(f"\n{before}".encode())
+        digest.add(before)
     if before:
         yield before
-    record = dict(result.record())
-    digest.update(f"\n{encode(record['counts'])}".encode())
-    record["digest"] = digest.hexdigest()
+    record = {**result.record(), "digest": digest.end(result.record())}
     yield f'],"{MEMBER}":{encode(record)}}}'
+
+
+class _Digest:
+    """SHA-256 of columns, features and counts, taken on the way."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._hash = hashlib.sha256(encode([[column.name, column.unit] for column in columns]).encode())
+
+    def add(self, feature: str) -> None:
+        """Take in the text of a feature."""
+        self._hash.update(f"\n{feature}".encode())
+
+    def end(self, record: Record) -> str:
+        """Take in the counts, and give the digest."""
+        self._hash.update(f"\n{encode(record['counts'])}".encode())
+        return self._hash.hexdigest()
+
+
+def digest_of(result: Result) -> str:
+    """The digest of a result, without writing it."""
+    digest = _Digest(result.columns)
+    text = feature_text(result.columns, result.id_index)
+    for row in result.rows():
+        digest.add(text(row))
+    return digest.end(result.record())
 
 
 def write(result: Result, out: BinaryIO) -> None:

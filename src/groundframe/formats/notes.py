@@ -6,6 +6,7 @@ Counts always say what they count (DESIGN §7.12), and nothing that was left out
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from groundframe.formats.result import Record
@@ -15,22 +16,27 @@ __all__ = ["footer", "headline", "number", "warnings"]
 
 def warnings(record: Record) -> list[str]:
     """What must be read before the numbers; first of all that they are invented, or not comparable."""
-    return list(record.get("warnings", ()))
+    return list(record["warnings"])
 
 
 def headline(record: Record) -> str:
     """What the rows are and how many of how many are shown."""
     counts = record["counts"]
-    returned, total = counts["returned"], counts.get("total", counts["matched"])
-    what = record["rows"] if returned == 1 else record["rows_plural"]
-    if returned == total:
-        return f"{number(returned)} {what}"
-    return f"{number(returned)} of {number(total)} {record['rows_plural']}"
+    of = counts["true_total"] if record["grouped"] else counts["matched"]
+    returned = counts["returned"]
+    return f"{number(returned)}{f' of {number(of)}' if of != returned else ''} {record['rows']}"
 
 
 def footer(record: Record) -> list[str]:
-    """What the numbers count, what was left out and why, and by which rules."""
-    return [*_counts(record), *_counted(record), *_split(record), *_rules(record), *_sources(record)]
+    """What the numbers count, what was left out and why, by which rules, and where it comes from."""
+    parts = (
+        _counted(record),
+        _split(record),
+        _left_out(record),
+        record["rules"]["in_words"],
+        record["notes"],
+    )
+    return [*chain(*parts, _repairs(record), _sources(record), record["notices"])]
 
 
 def number(value: Any) -> str:
@@ -38,49 +44,50 @@ def number(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _counts(record: Record) -> Iterator[str]:
-    counts = record["counts"]
-    if counts.get("truncated"):
-        yield (
-            f"Only the first {number(counts['returned'])} of {number(counts['total'])} rows are here; "
-            "written to a file, all of them are."
-        )
-    if counts.get("ties_at_cut"):
-        tied = counts["ties_at_cut"]
-        yield (
-            f"The cut falls inside a tie: {number(tied)} more {'row has' if tied == 1 else 'rows have'} "
-            "the same value as the last one shown."
-        )
-    for role, left_out in counts.get("not_mapped", {}).items():
-        if left_out:
-            yield f"Not mapped: {number(left_out)} ({role}) without coordinates could not be measured."
-    for role, left_out in counts.get("unknown_left_out", {}).items():
-        if left_out:
-            yield f"Unknown: {number(left_out)} ({role}) left out because a value asked for is not known."
-    if counts.get("midnight"):
-        many = number(counts["midnight"])
-        yield f"{many} at exactly 00:00, which some reports write when the time is not known."
-
-
 def _counted(record: Record) -> Iterator[str]:
-    for item in record.get("counted", ()):
-        yield f"{item['label']}: {item['counts']}."
+    for item in record["counted"]:
+        yield f"{item['label']}: {item['definition']}."
 
 
 def _split(record: Record) -> Iterator[str]:
-    for split in record.get("split", ()):
-        parts = ", ".join(f"{label} {number(count)}" for label, count in split["values"].items())
-        yield f"By {split['field']}: {parts}."
+    for split in record["counts"]["split"]:
+        parts = ", ".join(f"{number(count)} {label}" for label, count in split["values"].items())
+        yield f"{number(sum(split['values'].values()))} {split['of']} by {split['by']}: {parts or 'none'}."
 
 
-def _rules(record: Record) -> Iterator[str]:
-    for rule in record.get("rules", ()):
-        yield f"Rule: {rule}" if isinstance(rule, str) else f"Rule: {rule['text']}"
+def _left_out(record: Record) -> Iterator[str]:
+    counts, targets = record["counts"], record["targets"]
+
+    def _of(target: str, features: int) -> str:
+        return f"{number(features)} {targets[target]} ({target})"
+
+    if counts["truncated"]:
+        shown, total = number(counts["returned"]), number(counts["true_total"])
+        yield f"Truncated: the first {shown} of {total} rows."
+    if counts["ties_at_cut"]:
+        yield "The cut falls inside a tie: more rows have the same value as the last one shown."
+    for target, features in counts["not_mapped"].items():
+        if features:
+            yield f"Not mapped: {_of(target, features)} have no coordinates to measure from."
+    for target, features in counts["unknown_left_out"].items():
+        if features:
+            yield f"Unknown: {_of(target, features)} left out, as a value that was asked for is not known."
+    for target, features in counts["midnight"].items():
+        if features:
+            yield (
+                f"Midnight: {_of(target, features)} are at exactly 00:00, "
+                "which some reports write for an unknown time."
+            )
+
+
+def _repairs(record: Record) -> Iterator[str]:
+    for repair in record["repairs"]:
+        yield f"Repaired: {repair['message']}"
 
 
 def _sources(record: Record) -> Iterator[str]:
-    for source in record.get("sources", ()):
-        coverage: Mapping[str, Any] = source.get("coverage", {})
+    for source in {source["source"]: source for source in record["sources"]}.values():
+        coverage: Mapping[str, Any] = source["coverage"] or {}
         period = " to ".join(str(coverage[end]) for end in ("first", "last") if coverage.get(end))
         said = ", ".join(
             str(part) for part in (coverage.get("area"), period, coverage.get("completeness")) if part

@@ -22,7 +22,7 @@ __all__ = ["SHOWN", "render", "write"]
 SHOWN = 50
 """Rows that a table shows unless more are asked for."""
 
-_ORDER = ("rank", "label", "group", "measure", "distance", "split", "link", "field", "key", "basis")
+_ORDER = ("rank", "label", "group", "measure", "distance", "split", "field", "link", "key", "basis")
 _WIDEST = 40
 _FILE_WIDTH = 400
 
@@ -75,8 +75,9 @@ def render(
             table.add_column(
                 heading, justify="right" if numeric else "left", overflow="fold", max_width=_WIDEST
             )
+        nothing = _nothing(result.columns)
         for row in shown:
-            table.add_row(*(Text(visible(_shown(row[index]))) for index in columns))
+            table.add_row(*(Text(visible(_shown(row[index]) or nothing[index])) for index in columns))
         console.print(table)
     else:
         console.print(Text(visible(headline(record)), style="bold"))
@@ -88,6 +89,15 @@ def render(
     for line in footer(record):
         console.print(Text(visible(line)), style="dim")
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _nothing(columns: Sequence[Column]) -> list[str]:
+    """What to show in each column for no value: a group has a name even then."""
+    linked = {column.name.removesuffix("_key") for column in columns if column.kind == "key"}
+    return [
+        "" if column.kind != "group" else f"(no {column.label})" if column.name in linked else "(unknown)"
+        for column in columns
+    ]
 
 
 def _heading(column: Column) -> str:
@@ -104,7 +114,8 @@ def _shown(value: Any) -> str:
 
 def _for_people(columns: Sequence[Column]) -> list[int]:
     """Indexes of the columns, what was asked for first."""
-    first = {kind: place for place, kind in enumerate(_ORDER)}
+    named = any(column.kind in ("label", "group") for column in columns)
+    first = {kind: place for place, kind in enumerate(_ORDER)} | ({} if named else {"key": 1})
     return sorted(range(len(columns)), key=lambda index: first[columns[index].kind])
 
 

@@ -1,0 +1,82 @@
+"""Whether what is compared was covered equally, which is said before any number (DESIGN §7.12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from groundframe.frames.model import Frame
+from groundframe.schema.vocabulary import fold
+
+__all__ = ["coverage_warnings"]
+
+Source = Mapping[str, Any]
+
+
+def coverage_warnings(frame: Frame, sources: Iterable[Source], whole: Iterable[str]) -> list[str]:
+    """The warnings for a checked frame and the sources that contributed to its answer.
+
+    Rows are compared when they are ranked or grouped. They were covered equally when the sources of what is
+    counted declare one area and one period, are complete, and cover the area that the rows lie in.
+
+    Parameters
+    ----------
+    frame : Frame
+        The checked frame.
+    sources : iterable of mapping
+        With ``target``, ``title`` and ``coverage`` each.
+    whole : iterable of str
+        What the area of the whole dataset is called.
+
+    Examples
+    --------
+    >>> measures = [{"measure": "count", "target_role": "support", "name": "n"}]
+    >>> frame = Frame.model_validate({"measures": measures, "ranking": {"metric": "n"}})
+    >>> coverage = {"area": "Boston", "first": "2012-01-01", "last": "2014-12-31", "completeness": "sample"}
+    >>> coverage_warnings(frame, [{"target": "support", "title": "Reports", "coverage": coverage}], ["State"])
+    ['Not covered equally: Reports (Boston, 2012-01-01 to 2014-12-31, sample).']
+    """
+    if frame.ranking is None and not frame.group_by:
+        return []
+    found, everywhere = [source for source in sources if source["coverage"]], set(map(fold, whole))
+    counted = {measure.target_role for measure in frame.measures}
+    return [
+        warning
+        for target in sorted(filter(None, counted))
+        for warning in _uneven(frame, target, found, everywhere)
+    ]
+
+
+def _uneven(frame: Frame, target: str, sources: list[Source], whole: set[str]) -> Iterator[str]:
+    own = {source["title"]: source["coverage"] for source in sources if source["target"] == target}
+    areas = {fold(coverage["area"]) for coverage in own.values()}
+    periods = {(coverage["first"], coverage["last"]) for coverage in own.values()}
+    reasons = (
+        len(areas) > 1,
+        len(periods) > 1,
+        any(coverage["completeness"] != "complete" for coverage in own.values()),
+        bool(areas) and not areas & (whole | _wanted(frame, target, sources)),
+        any(item.time == "year" for item in frame.group_by) and any(map(_broken_year, own.values())),
+    )
+    if any(reasons):
+        listed = "; ".join(f"{title} ({_said(coverage)})" for title, coverage in own.items())
+        yield f"Not covered equally: {listed}."
+
+
+def _wanted(frame: Frame, target: str, sources: list[Source]) -> set[str]:
+    """Names of the area that `target` has to be known in: the scope, or where the compared rows are from."""
+    scope = [name for one in frame.targets if one.role == "scope" for name in one.names]
+    if len(scope) == 1:
+        return {fold(scope[0])}
+    others = {fold(source["coverage"]["area"]) for source in sources if source["target"] != target}
+    return others or {fold(source["coverage"]["area"]) for source in sources}
+
+
+def _broken_year(coverage: Mapping[str, Any]) -> bool:
+    first, last = coverage["first"], coverage["last"]
+    return bool((first and first[5:] != "01-01") or (last and last[5:] != "12-31"))
+
+
+def _said(coverage: Mapping[str, Any]) -> str:
+    period = " to ".join(end for end in (coverage["first"], coverage["last"]) if end)
+    return ", ".join(part for part in (coverage["area"], period, coverage["completeness"]) if part)

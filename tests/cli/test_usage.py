@@ -1,0 +1,130 @@
+"""The commands themselves: help, versions, wrong options, and what needs no data."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from groundframe.schema.packs import pack_names
+
+ROOT = Path(__file__).resolve().parents[2]
+FRAME = ROOT / "examples" / "boston_schools.json"
+COMMANDS = ["run", "validate", "explain", "schema", "load", "db"]
+
+
+def test_version(cli: Any) -> None:
+    ran = cli("--version")
+    assert ran.code == 0
+    assert ran.out.startswith("groundframe 0.")
+
+
+@pytest.mark.parametrize("command", [[], *[[name] for name in COMMANDS], ["db", "start"]])
+def test_help(cli: Any, command: list[str]) -> None:
+    ran = cli(*command, "--help")
+    assert ran.code == 0
+    assert "Usage: groundframe" in ran.out
+
+
+def test_help_lists_every_command(cli: Any) -> None:
+    out = cli("--help").out
+    assert all(f" {name} " in out for name in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["rnu"], "rnu"),
+        (["run"], "FRAME"),
+        (["run", FRAME, "--colour"], "--colour"),
+        (["run", FRAME, "--format", "shp"], "shp"),
+        (["run", FRAME, "-o", "x.shp"], "x.shp"),
+        (["run", FRAME, "--limit", "0"], "--limit"),
+        (["run", FRAME, "--limit", "many"], "--limit"),
+        (["run", FRAME, "--choose", "nonsense"], "nonsense"),
+        (["load"], "demo|PACK"),
+        (["load", "demo", "--data", "."], "--data"),
+        (["load", pack_names()[0]], "--data"),
+        (["load", pack_names()[0], "--data", ".", "--seed", "1"], "--seed"),
+        (["db", "explode"], "explode"),
+    ],
+)
+def test_usage_errors(cli: Any, demo: str, arguments: list[Any], said: str) -> None:
+    ran = cli(*arguments)
+    assert ran.code == 2
+    assert said in ran.sentence()
+
+
+def test_unknown_pack(cli: Any) -> None:
+    for arguments in (["schema", "--pack", "atlantis"], ["load", "atlantis", "--data", "."]):
+        ran = cli(*arguments)
+        assert ran.code == 1
+        assert "There is no schema pack 'atlantis'." in ran.sentence()
+
+
+def test_schema(cli: Any) -> None:
+    name = pack_names()[0]
+    page = cli("schema", "--pack", name, "--format", "markdown")
+    assert page.out == (ROOT / "docs" / "packs" / f"{name}.md").read_text(encoding="utf-8")
+    assert json.loads(cli("schema", "--pack", name, "--format", "json").out)["name"] == name
+    schema = json.loads(cli("schema", "--pack", name, "--json-schema").out)
+    assert schema["additionalProperties"] is False
+
+
+def test_database_that_does_not_run(cli: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GROUNDFRAME_HOME", str(tmp_path / "home"))
+    assert "absent" in cli("db", "status").out
+    assert cli("db", "stop").code == 0
+    ran = cli("db", "url")
+    assert ran.code == 1
+    assert ran.sentence() == "The local server does not run. Start it: groundframe db start"
+
+
+def test_unexpected_errors_are_one_sentence(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> str:
+        raise ZeroDivisionError("what\never")
+
+    monkeypatch.setattr("groundframe.reference.reference_page", fail)
+    ran = cli("schema")
+    assert ran.code == 1
+    assert "(ZeroDivisionError: what ever). Please report it" in ran.sentence()
+
+
+def _program(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", "import sys; from groundframe.cli import main; sys.exit(main())"]
+    return subprocess.Popen(
+        [*command, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        env={**os.environ, **options.pop("env", {})},
+        **options,
+    )
+
+
+def test_reader_that_has_seen_enough() -> None:
+    process = _program("schema", "--format", "json")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(timeout=30) == 0
+
+
+def test_interrupt() -> None:
+    process = _program("run", "-", stdin=subprocess.PIPE)
+    # It waits for its standard input; a signal before Python is ready would not reach groundframe.
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err == b"Interrupted.\n"
