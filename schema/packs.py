@@ -19,14 +19,8 @@ __all__ = ["PACKS", "load_pack", "pack_names", "read_pack", "read_yaml"]
 PACKS = Path(__file__).resolve().parent / "packs"
 
 
-class _NoAliasLoader(yaml.SafeLoader):
-    """Safe YAML without anchors: a pack is read by people, and an alias bomb is no pack."""
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.events.AliasEvent):
-            event = self.peek_event()
-            raise yaml.composer.ComposerError(None, None, "aliases are not allowed", event.start_mark)
-        return super().compose_node(parent, index)
+# libyaml's parser reads a pack about ten times faster; both loaders are safe ones.
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def pack_names() -> tuple[str, ...]:
@@ -102,7 +96,12 @@ def read_yaml(path: Path) -> Any:
         When it cannot be read or is not YAML.
     """
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=_NoAliasLoader)  # noqa: S506 - a SafeLoader
+        text = path.read_text(encoding="utf-8")
+        # A pack is read by people: no alias (and so no alias bomb) is taken.
+        for event in yaml.parse(text, Loader=_LOADER):
+            if isinstance(event, yaml.AliasEvent):
+                raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=event.start_mark)
+        return yaml.load(text, Loader=_LOADER)  # noqa: S506 - a safe loader
     except OSError as error:
         raise PackError(f"{path.name}: cannot be read ({error.strerror}).") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
