@@ -108,27 +108,34 @@ def _copy(
 
 def _each_key_once(build: Build, entity: Entity, staged: sql.Identifier) -> StagedRows:
     """Drop what came before with the same content; refuse what came with another."""
-    conflict = build.run(
+    repeated = build.scratch("repeated", entity)
+    build.run(
         """
-        SELECT key, bool_or(NOT fresh), count(*) OVER () FROM {staged}
-        GROUP BY key HAVING min(row_digest) <> max(row_digest) ORDER BY key LIMIT 1
+        CREATE UNLOGGED TABLE {repeated} AS
+        SELECT key, min(row) AS first, bool_or(NOT fresh) AS kept,
+          min(row_digest) <> max(row_digest) AS differs
+        FROM {staged} GROUP BY key HAVING count(*) > 1
         """,
+        repeated=repeated,
         staged=staged,
+    )
+    conflict = build.run(
+        "SELECT key, kept, count(*) OVER () FROM {repeated} WHERE differs ORDER BY key LIMIT 1",
+        repeated=repeated,
     ).fetchone()
     if conflict is not None:
         raise _conflict(build, entity, staged, *conflict)
     already, dropped = build.one(
         """
-        WITH repeated AS (
-          SELECT key, min(row) AS first, bool_or(NOT fresh) AS kept
-          FROM {staged} GROUP BY key HAVING count(*) > 1),
-        dropped AS (
-          DELETE FROM {staged} s USING repeated r WHERE s.key = r.key AND s.row <> r.first
+        WITH dropped AS (
+          DELETE FROM {staged} s USING {repeated} r WHERE s.key = r.key AND s.row <> r.first
           RETURNING r.kept, r.key)
         SELECT count(DISTINCT key) FILTER (WHERE kept), count(*) FROM dropped
         """,
         staged=staged,
+        repeated=repeated,
     )
+    build.run("DROP TABLE {repeated}", repeated=repeated)
     (new,) = build.one("SELECT count(*) FROM {staged} WHERE fresh", staged=staged)
     return StagedRows(entity.name, new, already, dropped - already)
 
