@@ -15,8 +15,13 @@ from groundframe.schema.model import Entity, Link, Pack
 
 __all__ = ["Build", "entity_order"]
 
-# Enough to sort a statewide layer of crashes without falling back on tiny runs, and safe on a small machine.
-_SETTINGS = {"work_mem": "128MB", "maintenance_work_mem": "256MB", "max_parallel_maintenance_workers": "2"}
+# Memory to sort a statewide layer in few runs, and safe on a small machine; limits meant for questions are lifted.
+_SETTINGS = {
+    "work_mem": "128MB",
+    "maintenance_work_mem": "256MB",
+    "statement_timeout": "0",
+    "idle_in_transaction_session_timeout": "0",
+}
 
 
 class Build:

@@ -71,7 +71,7 @@ class Encoder:
                 raise ValueError(
                     f"{row.key}: not a row of {self._entity.name}: {row.entity} {sorted(row.values)}"
                 )
-            record = [row.key, row.source, *map(row.values.get, self._fields)]
+            record: list[Any] = [row.key, row.source, *map(row.values.get, self._fields)]
             for place in self._lists:
                 value = record[place]
                 record[place] = list(value) if isinstance(value, tuple) else None
