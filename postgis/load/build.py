@@ -15,7 +15,7 @@ from groundframe.schema.model import Entity, Link, Pack
 
 __all__ = ["Build", "entity_order"]
 
-# Memory to sort a statewide layer in few runs, safe on a small machine; limits meant for questions are lifted.
+# Memory to sort a statewide layer, safe on a small machine; limits that are meant for questions are lifted.
 _SETTINGS = {
     "work_mem": "128MB",
     "maintenance_work_mem": "256MB",
