@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -13,9 +12,8 @@ import sqlalchemy as sa
 from psycopg import errors as pg
 
 from groundframe.errors import DatabaseError
-from groundframe.postgis.server import LocalServer
 
-__all__ = ["Database", "default_url"]
+__all__ = ["Database"]
 
 _START = "Start the local one with 'groundframe db start', or set DATABASE_URL."
 _SESSION = sa.text(
@@ -29,25 +27,6 @@ _SESSION = sa.text(
       set_config('TimeZone', 'UTC', false), set_config('DateStyle', 'ISO, YMD', false)
     """
 )
-
-
-def default_url() -> str:
-    """The database to use where none is named: ``DATABASE_URL``, else the local server.
-
-    Raises
-    ------
-    DatabaseError
-        When ``DATABASE_URL`` is not set and the local server does not run.
-    """
-    named = os.environ.get("DATABASE_URL", "").strip()
-    if named:
-        return named
-    status = LocalServer().status()
-    if not status.running:
-        raise DatabaseError(
-            "No database is running: DATABASE_URL is not set and the local server is down.", _START
-        )
-    return status.url
 
 
 class Database:

@@ -10,11 +10,10 @@ import shapely
 import sqlalchemy as sa
 
 from groundframe.errors import DatabaseError, DatasetError, UsageError
-from groundframe.postgis.connect import Database, default_url
+from groundframe.postgis.connect import Database
 from groundframe.postgis.datasets import dataset_names, open_dataset
 from groundframe.postgis.load.loading import load_dataset
 from groundframe.postgis.load.rows import Row
-from groundframe.postgis.server import LocalServer
 from groundframe.postgis.tables import dataset_table
 from groundframe.schema.model import Pack
 
@@ -190,15 +189,3 @@ def test_faults_of_the_program_are_not_disguised(database: Database) -> None:
     """A wrong statement is not reported as a trouble of the database."""
     with pytest.raises(sa.exc.ProgrammingError), database.connect() as connection:
         connection.exec_driver_sql("SELECT * FROM no_such_table")
-
-
-def test_default_url(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    """DATABASE_URL wins; without it and without the local server nothing is guessed."""
-    monkeypatch.setenv("GROUNDFRAME_HOME", str(tmp_path))
-    monkeypatch.delenv("DATABASE_URL", raising=False)
-    assert not LocalServer().status().running
-    with pytest.raises(DatabaseError, match="No database is running") as caught:
-        default_url()
-    assert "groundframe db start" in caught.value.hint
-    monkeypatch.setenv("DATABASE_URL", " postgresql://someone@/maps ")
-    assert default_url() == "postgresql://someone@/maps"
