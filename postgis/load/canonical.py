@@ -40,8 +40,8 @@ class Draft:
     native_id : str or None
         The source's own id.
     values : mapping
-        Field name to value: texts, typed values, several texts for a list (an empty tuple: known to be none).
-        A field that the source says nothing about is left out.
+        Field of the entity to value: texts, typed values, several texts for a list (an empty tuple: known to
+        be none). A field that the source says nothing about is left out.
     geometry : BaseGeometry, tuple of float or None
         A geometry in the pack's SRID, or a point as (longitude, latitude) in degrees.
     row : int
@@ -178,13 +178,12 @@ class Canonicaliser:
     def _values(self, raw: Mapping[str, Any]) -> tuple[dict[str, CanonicalValue], list[tuple[str, str]]]:
         values: dict[str, CanonicalValue] = {}
         strays: list[tuple[str, str]] = []
-        for name, canonise in self._fields.items():
-            if name in raw:
-                value, found = canonise(raw[name])
-                if value is not None:
-                    values[name] = value
-                if found:
-                    strays.extend((name, stray) for stray in found)
+        for name, cell in raw.items():
+            value, found = self._fields[name](cell)
+            if value is not None:
+                values[name] = value
+            if found:
+                strays.extend((name, stray) for stray in found)
         return values, strays
 
     def _name(self, draft: Draft, values: Mapping[str, CanonicalValue]) -> str:
