@@ -63,7 +63,8 @@ def read_pack(folder: Path) -> Pack:
         content[part] = read_yaml(path) if path.is_file() else []
     try:
         pack = Pack.model_validate(content)
-        pack = pack.model_copy(update={"entities": tuple(_with_values(pack, entity) for entity in pack.entities)})
+        entities = tuple(_with_values(pack, entity) for entity in pack.entities)
+        pack = pack.model_copy(update={"entities": entities})
     except ValidationError as error:
         first = error.errors()[0]
         where = "/".join(str(step) for step in first["loc"])
@@ -98,9 +99,8 @@ def read_yaml(path: Path) -> Any:
     try:
         text = path.read_text(encoding="utf-8")
         # A pack is read by people: no alias (and so no alias bomb) is taken.
-        for event in yaml.parse(text, Loader=_LOADER):
-            if isinstance(event, yaml.AliasEvent):
-                raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=event.start_mark)
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=_LOADER)):
+            raise yaml.YAMLError("aliases are not allowed")
         return yaml.load(text, Loader=_LOADER)  # noqa: S506 - a safe loader
     except OSError as error:
         raise PackError(f"{path.name}: cannot be read ({error.strerror}).") from None
