@@ -21,7 +21,7 @@ T = TypeVar("T")
 Pick = Callable[[Sequence[Any]], Any]
 Data = dict[str, Any]
 
-DISTANCES = (0.0, 1.0, 15.0, 60.0, 200.0, 500.0, 1000.0, 4000.0)
+DISTANCES = (1.0, 15.0, 60.0, 200.0, 500.0, 1000.0, 4000.0)
 AGGREGATES = ("count", "sum", "mean", "min", "max", "median")
 BUCKETS = ("year", "quarter", "month", "weekday", "hour")
 
@@ -127,7 +127,9 @@ def _relation(drawing: _Drawing, parent: _Part, child: _Part, reference: Data) -
     if "area" in reference:
         options = [("within", parent, child), ("intersects", parent, child)]
     elif child.entity is not None:
-        options += [("within_distance", child, parent), ("intersects", parent, child)]
+        options.append(("within_distance", child, parent))
+        if _entity(parent).geometry != ("point",) or child.entity.geometry != ("point",):
+            options.append(("intersects", parent, child))
     if child.role in ("filter", "anchor") and "area" not in reference:
         options.append(("nearest_to", parent, child))
     if child.role == "filter":
@@ -144,7 +146,7 @@ def _relation(drawing: _Drawing, parent: _Part, child: _Part, reference: Data) -
         constraint["distance_m"] = _distance(drawing, parent, child)
     if relation == "nearest_to":
         constraint["k"] = pick([1, 2, 3, 5])
-    if child.role in ("filter", "scope", "anchor") and drawing.often(2):
+    if child.role != "support" and relation != "nearest_to" and drawing.often(2):
         constraint["negate"] = True
     return constraint
 
@@ -158,7 +160,8 @@ def _distance(drawing: _Drawing, parent: _Part, child: _Part) -> float:
     )
     if one.geometry is None or other.geometry is None:
         return float(drawing.pick(DISTANCES))
-    return round(float(one.geometry.distance(other.geometry)), drawing.pick([0, 3, 6]))
+    exact = round(float(one.geometry.distance(other.geometry)), drawing.pick([0, 3, 6]))
+    return min(max(1.0, exact), 10_000.0)
 
 
 def _numbers(drawing: _Drawing, primary: _Part) -> None:

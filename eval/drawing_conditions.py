@@ -51,7 +51,7 @@ def _field_test(world: World, entity: Entity, field: EntityField, pick: Pick) ->
     test: Data = {"field": field.name, "operator": operator}
     if operator in ("is_null", "not_null"):
         return test
-    values = _values(world, entity, field)
+    values = _values(world, entity, field, made_up=field.name != entity.name_field or operator == "contains")
     if operator in ("in", "not_in"):
         return {**test, "value": sorted({pick(values) for _ in range(pick([1, 2, 3]))})}
     if operator == "between":
@@ -62,13 +62,15 @@ def _field_test(world: World, entity: Entity, field: EntityField, pick: Pick) ->
     return {**test, "value": value}
 
 
-def _values(world: World, entity: Entity, field: EntityField) -> list[Any]:
+def _values(world: World, entity: Entity, field: EntityField, *, made_up: bool) -> list[Any]:
     """Values that a condition may name: the vocabulary, or some that occur."""
     if field.values:
         return [value.value for value in field.values]
     occurring = {feature.values.get(field.name) for feature in world.features[entity.name].values()} - {None}
     some: list[Any] = sorted(occurring, key=str)[:: max(1, len(occurring) // 20)]
-    return some or [1] if field.type != "text" else [*some, "%", "_"]
+    if field.type == "text":
+        return [*some, "%", "_"] if made_up or not some else some
+    return some or [1]
 
 
 def draw_temporal(world: World, entity: Entity, pick: Pick) -> Data:

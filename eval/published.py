@@ -21,7 +21,14 @@ from groundframe.postgis.names import DatasetNames
 from groundframe.validator.engine import validate
 from groundframe.validator.outcomes import Checked, Outcome
 
-__all__ = ["PublishedResult", "check_frame", "open_execution", "published_frames", "run_published", "world_of"]
+__all__ = [
+    "PublishedResult",
+    "check_frame",
+    "open_execution",
+    "published_frames",
+    "run_published",
+    "world_of",
+]
 
 FOLDER = Path(__file__).resolve().parent / "golden" / "published"
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from groundframe.eval.oracle.checked import given
 from groundframe.eval.oracle.evaluation import Evaluation
-from groundframe.eval.oracle.groups import Group, groups_of
+from groundframe.eval.oracle.groups import WEEKDAYS, Group, groups_of
 from groundframe.eval.oracle.measures import Number, measure_of, split_of
 from groundframe.eval.oracle.result import OracleAnswer, OracleRow
-from groundframe.eval.oracle.tally import not_mapped, taking_part, unknown_left_out
+from groundframe.eval.oracle.tally import nearest_tied, not_mapped, taking_part, unknown_left_out
 from groundframe.eval.oracle.tree import Node
 from groundframe.eval.oracle.world import World
 from groundframe.frames.model import Frame, Having
@@ -43,7 +43,7 @@ def answer(world: World, frame: Frame) -> OracleAnswer:
         not_mapped=not_mapped(found),
         unknown_left_out=unknown_left_out(found),
         taking_part=taking_part(found),
-        ties_at_cut=tied or found.tied,
+        ties_at_cut=tied or nearest_tied(found),
     )
 
 
@@ -99,7 +99,9 @@ def _ordered(frame: Frame, rows: list[OracleRow]) -> list[OracleRow]:
         value = None if metric is None else row.measures[metric]
         number = (value is None, 0 if value is None else sign * value)
         far = (row.distance_m is None, row.distance_m or 0.0)
-        group = tuple((value is None, value) for value in row.group)
+        group = tuple(
+            (value is None, WEEKDAYS.index(value) if value in WEEKDAYS else value) for value in row.group
+        )
         return (number, group, row.key or "") if metric else (far, group, row.key or "")
 
     return sorted(rows, key=place)

@@ -37,8 +37,6 @@ class Evaluation:
         Per target, the features that meet everything asked of them and of what hangs from them.
     distances : dict
         For a primary that is the nearest of something: metres, by key.
-    tied : bool
-        Whether a primary that is not among the k nearest is as near as the last of them.
     """
 
     def __init__(self, world: World, frame: Frame) -> None:
@@ -52,7 +50,6 @@ class Evaluation:
         }
         self.meets: dict[str, list[Feature]] = {}
         self.distances: dict[str, float] = {}
-        self.tied = False
         self._settle(self.root)
 
     def candidates(self, node: Node, *, possible: bool = False, but: Node | None = None) -> set[str]:
@@ -191,11 +188,10 @@ class Evaluation:
         return {key for one in references for key in one.keys or ()}
 
     def _measure(self, edge: Edge, candidates: Sequence[Feature]) -> None:
-        """Keep how far the primary is from what it is nearest to, and what is level with the last."""
+        """Keep how far the primary is from what it is nearest to."""
         k = next(given(one.k) for one in edge.constraints if one.relation == "nearest_to")
         related = self.related(edge)
-        chosen, tied = nearest_pairs(k, candidates, self.meets[edge.child.id])
-        self.tied |= tied
+        chosen, _ = nearest_pairs(k, candidates, self.meets[edge.child.id])
         for one in chosen:
             if (one.target, one.reference) in related:
                 known = self.distances.get(one.target, one.distance_m)

@@ -13,7 +13,7 @@ from groundframe.eval.oracle.world import Feature
 from groundframe.frames.model import GroupBy
 from groundframe.schema.model import Pack
 
-__all__ = ["Group", "groups_of"]
+__all__ = ["WEEKDAYS", "Group", "groups_of"]
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 

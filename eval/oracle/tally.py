@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from datetime import time
 
+from groundframe.eval.oracle.checked import given
 from groundframe.eval.oracle.evaluation import Evaluation
 from groundframe.eval.oracle.measures import split_of
+from groundframe.eval.oracle.relations import nearest_pairs
 from groundframe.eval.oracle.result import Part
 from groundframe.eval.oracle.tree import Edge, Node
 
-__all__ = ["not_mapped", "taking_part", "unknown_left_out"]
+__all__ = ["nearest_tied", "not_mapped", "taking_part", "unknown_left_out"]
 
 
 def not_mapped(found: Evaluation) -> dict[str, int]:
@@ -51,6 +53,25 @@ def taking_part(found: Evaluation) -> dict[str, Part]:
         for name, node in _varying(found).items()
         if _is_related(found, node)
     }
+
+
+def nearest_tied(found: Evaluation) -> bool:
+    """Whether what was left out of the k nearest of anything is as near as the last of them."""
+    for edge in (edge for node in found.nodes.values() for edge in node.edges):
+        for constraint in edge.constraints:
+            if constraint.relation == "nearest_to":
+                above, below = found.meets[edge.parent.id], found.meets[edge.child.id]
+                if edge.chooses:
+                    keys = found.candidates(edge.parent)
+                    targets, references = (
+                        [one for one in found.base[edge.parent.id] if one.key in keys],
+                        below,
+                    )
+                else:
+                    targets, references = below, above
+                if nearest_pairs(given(constraint.k), targets, references)[1]:
+                    return True
+    return False
 
 
 def _is_related(found: Evaluation, node: Node) -> bool:

@@ -77,13 +77,26 @@ class World:
                 named.setdefault(self._name(link.to, name), []).append(other)
         for feature in self.features[entity].values():
             stated = feature.values.get(link.stated_field or "")
-            namesakes = named.get(self._name(link.to, stated), []) if stated else []
+            namesakes = self._namesakes(link.to, stated, named) if stated else []
             if link.rule == "covering":
                 here = feature.geometry
                 found = _first(namesakes) if here is None else _covering(here, near)
             else:
                 found = _nearest(feature, near, link.max_distance_m or 0.0, namesakes)
             feature.links[link.name] = None if found is None else found.key
+
+    def _namesakes(self, entity: str, stated: str, named: Mapping[str, list[Feature]]) -> list[Feature]:
+        """The features that a stated name means; a name that means nothing is tried without affixes."""
+        name = self._name(entity, stated)
+        affixes = sorted(
+            (fold_name(affix, self.pack) for affix in self.pack.name_affixes), key=len, reverse=True
+        )
+        while name not in named:
+            shorter = next((cut for affix in affixes if (cut := _without(name, affix)) != name), "")
+            if not shorter:
+                return []
+            name = self._name(entity, shorter)
+        return named[name]
 
     def _name(self, entity: str, name: str) -> str:
         """The name as compared: of several that mean the same feature, the first."""
@@ -104,7 +117,7 @@ class World:
                 linked = feature.links[carried.carries.link]
                 if linked is not None and (reported is None or reported in carried.unknown_values):
                     theirs = other[linked].values.get(carried.carries.field)
-                    if theirs is not None:
+                    if theirs is not None and theirs not in carried.unknown_values:
                         feature.values[carried.name] = theirs
 
 
@@ -137,6 +150,10 @@ def _feature(entity: str, row: Mapping[str, Any]) -> Feature:
 
 def _key(feature: Feature) -> str:
     return feature.key
+
+
+def _without(name: str, affix: str) -> str:
+    return name.removeprefix(f"{affix} ").removesuffix(f" {affix}")
 
 
 def _first(features: Sequence[Feature]) -> Feature | None:
