@@ -1,7 +1,7 @@
 """The models of a schema pack: what exists in a jurisdiction and what its words mean.
 
-Everything downstream (tables, vocabulary, JSON Schema, loaders) is derived from these models; no entity, field or
-value name of a pack appears in Python code.
+Everything downstream (tables, vocabulary, JSON Schema, loaders) is derived from these models; no entity,
+field or value name of a pack appears in Python code.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ class PackModel(BaseModel):
 class FieldValue(PackModel):
     """One canonical value of a category with the words that mean it.
 
-    ``aliases`` are official spellings of the same value (no repair, only normalised); ``synonyms`` are everyday words.
+    ``aliases`` are official spellings of the same value (no repair, only normalised); ``synonyms`` are
+    everyday words.
     """
 
     value: str
@@ -82,13 +83,15 @@ class EntityField(PackModel):
     null_means : {'unknown', 'none'}
         What a blank says; with ``none`` a blank list is stored as an empty list.
     values_from : str
-        Another field of the entity with the same values and groups, or ``sources`` for the names of the entity's sources.
+        Another field of the entity with the same values and groups, or ``sources`` for the names of the
+        entity's sources.
     groups : dict
         Named sets of canonical values, each with its synonyms under ``group_synonyms``.
     none_value : str
         The canonical value that "without" means ("without sidewalk"); empty when there is none.
     computed : {'length'}
-        What a row that does not give the value gets: the length of its geometry on the projected plane, in metres.
+        What a row that does not give the value gets: the length of its geometry on the projected plane, in
+        metres.
     internal : bool
         Never in an answer (working columns, personal data).
     """
@@ -122,10 +125,10 @@ class EntityField(PackModel):
 class Link(PackModel):
     """A link computed at load: each feature of one entity belongs to at most one feature of another.
 
-    ``covering``: the polygon that covers a point, or has the greatest length or area of a line or polygon, ties to
-    the smallest key; a row without geometry takes the feature named by ``stated_field``. ``nearest``: the nearest of
-    all features within ``max_distance_m``, ties to the smallest key; where ``stated_field`` names features in
-    reach, the nearest of those.
+    ``covering``: the polygon that covers a point, or has the greatest length or area of a line or polygon,
+    ties to the smallest key; a row without geometry takes the feature named by ``stated_field``. ``nearest``:
+    the nearest of all features within ``max_distance_m``, ties to the smallest key; where ``stated_field``
+    names features in reach, the nearest of those.
     """
 
     name: Identifier
@@ -139,9 +142,9 @@ class Link(PackModel):
 class Derivation(PackModel):
     """An entity made at load from another: the nodes of a network.
 
-    A node is a place where segment ends of ``from_entity`` meet (each within ``tolerance_m`` of another) and where at
-    least ``min_segments`` ends or two differently named segments meet. ``name_field`` names the segments;
-    ``count_field`` is the field of the node that holds the number of ends.
+    A node is a place where segment ends of ``from_entity`` meet (each within ``tolerance_m`` of another) and
+    where at least ``min_segments`` ends or two differently named segments meet. ``name_field`` names the
+    segments; ``count_field`` is the field of the node that holds the number of ends.
     """
 
     from_entity: EntityName
@@ -208,8 +211,8 @@ class ConceptVariant(PackModel):
 class Concept(PackModel):
     """A named predicate on an entity, in one or several variants.
 
-    In an ``any_of`` at the top of a variant, a condition on a field that the row's source does not provide is skipped; when
-    the source provides none of the fields the concept is unknown for that row.
+    In an ``any_of`` at the top of a variant, a condition on a field that the row's source does not provide is
+    skipped; when the source provides none of the fields the concept is unknown for that row.
     """
 
     name: Identifier
@@ -227,8 +230,9 @@ class Concept(PackModel):
 class Measure(PackModel):
     """Something that can be counted or summed about the features of an entity.
 
-    ``count``: features meeting ``where`` (all, when absent). ``sum``: the sum of ``field`` over features where it is known.
-    ``weighted_count``: each feature counts with ``weights[value of weight_field]``; unknown counts 0.
+    ``count``: features meeting ``where`` (all, when absent). ``sum``: the sum of ``field`` over features
+    where it is known. ``weighted_count``: each feature counts with ``weights[value of weight_field]``;
+    unknown counts 0.
     """
 
     name: Identifier
@@ -350,11 +354,11 @@ class Pack(PackModel):
     def providers(self, entity: str, field: str) -> tuple[str, ...]:
         """Names of the sources whose rows can say something about a field, sorted."""
         return tuple(
-            sorted(source.name for source in self.sources if source.entity == entity and field in source.provides)
+            sorted(
+                source.name for source in self.sources if source.entity == entity and field in source.provides
+            )
         )
 
     def major(self) -> int:
         """The major number of the pack's version."""
         return int(self.version.split(".", 1)[0])
-
-

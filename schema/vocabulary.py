@@ -11,6 +11,7 @@ from groundframe.schema.model import EntityField, Pack
 __all__ = ["ValueIndex", "fold", "fold_name", "value_index"]
 
 _SPACE = re.compile(r"\s+")
+_APOSTROPHES = str.maketrans("", "", "'\u2019")
 _NOT_WORD = re.compile(r"[^\w&]+")
 
 
@@ -28,8 +29,8 @@ def fold(text: str) -> str:
 class ValueIndex:
     """The canonical values of a category by the words that mean them.
 
-    ``official`` holds canonical values and declared aliases, which data may use; ``everyday`` holds synonyms, which only
-    frames may use; ``groups`` holds the words for a set of values.
+    ``official`` holds canonical values and declared aliases, which data may use; ``everyday`` holds synonyms,
+    which only frames may use; ``groups`` holds the words for a set of values.
     """
 
     def __init__(self, field: EntityField) -> None:
@@ -60,7 +61,7 @@ def _cached_index(content: str) -> ValueIndex:
 
 @lru_cache(maxsize=200_000)
 def _folded_words(text: str) -> tuple[str, ...]:
-    plain = unicodedata.normalize("NFKD", text.replace("'", "").replace("’", ""))
+    plain = unicodedata.normalize("NFKD", text.translate(_APOSTROPHES))
     plain = "".join(char for char in plain if not unicodedata.combining(char)).casefold()
     return tuple(_NOT_WORD.sub(" ", plain).split())
 
