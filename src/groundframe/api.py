@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from groundframe.answer import Answer, sql_of
 from groundframe.compiler.compile import compile_frame
-from groundframe.errors import NeedsChoiceError, RejectedError, UnsupportedError, UsageError
+from groundframe.errors import DatabaseError, NeedsChoiceError, RejectedError, UnsupportedError, UsageError
 from groundframe.frames.model import Frame
 from groundframe.frames.reading import read_frame
 from groundframe.postgis.connect import Database
@@ -66,7 +66,7 @@ def _local_url() -> str:
     server = LocalServer()
     status = server.status()
     if status.state == "absent":
-        raise UsageError("There is no database yet.", "Make one with data: groundframe load demo")
+        raise DatabaseError("There is no database yet.", "Make one with data: groundframe load demo")
     return (status if status.running else server.start()).url
 
 

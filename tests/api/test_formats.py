@@ -37,11 +37,32 @@ ROWS: list[Row] = [
 ]
 RECORD = {
     "warnings": ["Synthetic: these rows are invented."],
-    "rows": "road",
-    "rows_plural": "roads",
-    "counts": {"matched": 7, "returned": 3, "total": 7, "ties_at_cut": 1, "not_mapped": {"support": 2}},
-    "counted": [{"column": "crash_count", "label": "crashes", "counts": "distinct crashes"}],
-    "split": [{"field": "severity", "values": {"fatal": 1, "unknown": 0}}],
+    "rows": "roads",
+    "targets": {"primary": "roads", "support": "crashes"},
+    "grouped": False,
+    "counts": {
+        "matched": 7,
+        "true_total": 3,
+        "returned": 3,
+        "truncated": False,
+        "ties_at_cut": True,
+        "not_mapped": {"primary": 0, "support": 2},
+        "unknown_left_out": {"support": 1},
+        "midnight": {"support": 4},
+        "split": [{"of": "crashes", "by": "severity", "values": {"fatal": 1, "unknown": 0}}],
+    },
+    "counted": [{"name": "crash_count", "label": "crashes", "definition": "distinct crashes"}],
+    "rules": {"in_words": ["Crashes counted for roads: within 50 m."]},
+    "sources": [
+        {
+            "source": "police",
+            "title": "Police reports",
+            "coverage": {"area": "Boston", "first": "2012-01-01", "last": None, "completeness": "complete"},
+        }
+    ],
+    "repairs": [{"message": "Read 'raods' as 'roads'."}],
+    "notes": [],
+    "notices": [],
 }
 
 
@@ -157,7 +178,7 @@ def test_xlsx() -> None:
     about = {row[0]: row[1] for row in book["about"].iter_rows(values_only=True)}
     assert about["warning"] == "Synthetic: these rows are invented."
     assert about["counts/not_mapped/support"] == 2
-    assert about["counted/1/counts"] == "distinct crashes"
+    assert about["counted/1/definition"] == "distinct crashes"
 
 
 @pytest.mark.parametrize("name", list(FORMATS))
@@ -181,10 +202,20 @@ def test_table_warns_first_and_says_what_is_missing() -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "crashes: distinct crashes." in lines
-    assert "Not mapped: 2 (support) without coordinates could not be measured." in lines
-    assert any(line.startswith("The cut falls inside a tie") for line in lines)
-    assert "By severity: fatal 1, unknown 0." in lines
-    assert all(len(line) <= 70 for line in lines if not line.startswith(("The cut", "Not mapped")))
+    assert "1 crashes by severity: 1 fatal, 0 unknown." in lines
+    said = " ".join(" ".join(lines).split())
+    for sentence in (
+        "The cut falls inside a tie: more rows have the same value as the last one shown.",
+        "Not mapped: 2 crashes (support) have no coordinates to measure from.",
+        "Unknown: 1 crashes (support) left out, as a value that was asked for is not known.",
+        "Midnight: 4 crashes (support) are at exactly 00:00",
+        "Crashes counted for roads: within 50 m.",
+        "Repaired: Read 'raods' as 'roads'.",
+        "Source: Police reports (Boston, 2012-01-01, complete)",
+    ):
+        assert sentence in said
+    assert "0 roads (primary)" not in said
+    assert all(len(line) <= 70 for line in lines)
 
 
 def test_table_names_what_finds_no_room() -> None:

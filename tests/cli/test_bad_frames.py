@@ -71,7 +71,6 @@ BAD: dict[str, tuple[bytes, str]] = {
     "deep nesting": (b'{"targets": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "32"),
     "vertices beyond number": (text(crashes_in([ring(1_000_000)])), "1 MB"),
     "too many vertices": (text(crashes_in([ring(20_000)])).replace(b" ", b""), "10,000"),
-    "self-crossing polygon": (text(crashes_in([BOWTIE])), "area"),
     "SQL in a name": (
         text(changed("/targets/2/names", ["'; drop table crash; --"])),
         "'; drop table crash; --",
@@ -100,6 +99,19 @@ def test_bad_frame_changed_nothing(cli: Any, demo: str) -> None:
 def test_frame_from_standard_input(cli: Any, demo: str) -> None:
     assert cli("run", "-", stdin=BAD["duplicate keys"][0]).code == 1
     assert cli("run", "-", stdin=b"x" * 10_000_000).code == 1
+
+
+@pytest.mark.parametrize("command", ["run", "validate", "explain"])
+def test_self_crossing_polygon_is_asked_about(cli: Any, demo: str, command: str) -> None:
+    ran = cli(command, "-", stdin=text(crashes_in([BOWTIE])))
+    assert ran.code == 3
+    assert "crosses itself" in ran.sentence()
+    content = json.loads(ran.out)
+    assert content["status"] == "needs_choice"
+    (choice,) = content["choices"]
+    key = choice["candidates"][0]["key"]
+    chosen = cli(command, "-", "--choose", f"{choice['path']}={key}", stdin=text(crashes_in([BOWTIE])))
+    assert chosen.code == 0
 
 
 def test_every_issue_is_told(cli: Any, demo: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,8 @@ from groundframe.errors import UsageError
 from groundframe.serialise import plain
 
 if TYPE_CHECKING:
+    from groundframe.postgis.connect import Database
+    from groundframe.postgis.load.check import TotalCheck
     from groundframe.postgis.load.loading import RowSource
     from groundframe.schema.model import Pack
 
@@ -46,7 +49,8 @@ def load(
         bool, typer.Option("--add", help="Keep what the dataset holds; without it the dataset is replaced.")
     ] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Compare the crashes with the agency's totals among the files.")
+        bool,
+        typer.Option("--check", help="Compare with the agency's own totals, if they are among the files."),
     ] = False,
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the load report to this file, as JSON.")
@@ -69,7 +73,7 @@ def load(
 
     groundframe load massachusetts --data ../shared/data/massachusetts --report report.json
     """
-    from groundframe.cli.load_report import print_report
+    from groundframe.cli.load_report import print_checks, print_report
     from groundframe.formats.files import written_whole
     from groundframe.postgis.connect import Database
     from groundframe.postgis.load.loading import load_dataset
@@ -85,12 +89,25 @@ def load(
         )
         with Database(_url()) as database:
             loaded = load_dataset(database, chosen, dataset or what, source, add=add, progress=progress)
+            checks = _checks(database, chosen, loaded.dataset, Path(str(data))) if check else ()
     content = loaded.as_dict()
     print_report(content)
+    if check:
+        print_checks(checks)
+        content["checks"] = [asdict(item) for item in checks]
     if report is not None:
         with written_whole(report) as out:
             out.write(f"{json.dumps(plain(content), indent=2, ensure_ascii=False)}\n".encode())
         say(f"The load report is in {report}.")
+
+
+def _checks(database: Database, pack: Pack, dataset: str, folder: Path) -> tuple[TotalCheck, ...]:
+    """The official totals of the folder beside what is loaded."""
+    from groundframe.postgis.datasets import open_dataset
+    from groundframe.postgis.load.check import check_totals
+    from groundframe.postgis.load.totals import read_totals
+
+    return check_totals(open_dataset(database, dataset), read_totals(pack, folder))
 
 
 def _demo(pack: Pack, crashes: int | None, seed: int | None) -> RowSource:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from groundframe.cli.terminal import print_line
 from groundframe.formats.cells import visible
 from groundframe.formats.notes import number
 
-__all__ = ["notes", "print_report"]
+if TYPE_CHECKING:
+    from groundframe.postgis.load.check import TotalCheck
+
+__all__ = ["notes", "print_checks", "print_report"]
 
 _NAMED = 5
 
@@ -37,6 +41,22 @@ def print_report(report: Mapping[str, Any]) -> None:
 
 
 Block = tuple[str, Sequence[str], list[Sequence[str]]]
+
+
+def print_checks(checks: Sequence[TotalCheck]) -> None:
+    """Print how the loaded rows compare with official totals; the ones that should agree one by one."""
+    expected = [check for check in checks if check.complete]
+    for check in expected:
+        stated = "" if check.stated is None else f", {number(check.stated)} state it"
+        print_line(
+            f"{check.area} {check.year}: {number(check.official)} counted officially, {number(check.loaded)} loaded "
+            f"({check.difference:+,}){stated}."
+        )
+    agreeing = sum(check.difference == 0 for check in checks)
+    print_line(
+        f"{number(len(checks))} official totals compared, {number(agreeing)} agree; {number(len(expected))} are of an area "
+        "and year that a loaded source covers completely."
+    )
 
 
 def _files(report: Mapping[str, Any]) -> Block:

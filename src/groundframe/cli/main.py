@@ -63,14 +63,17 @@ db.add_to(app)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and give its exit code; no error leaves it as a traceback."""
     try:
-        code = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+        code = app(
+            args=None if arguments is None else list(arguments),
+            prog_name="groundframe",
+            standalone_mode=False,
+        )
         sys.stdout.flush()
     except BrokenPipeError:
         # Who reads the output has seen enough. Python would complain once more when it closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (KeyboardInterrupt, typer.Abort):
-        say("Interrupted.")
         return 130
     except _WRONG_USE as error:
         context = error.ctx.command_path if error.ctx else "groundframe"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,7 @@ from groundframe.errors import UsageError
 
 if TYPE_CHECKING:
     from groundframe.answer import Answer
+    from groundframe.frames.model import Frame
 
 __all__ = ["add_to"]
 
@@ -104,8 +105,9 @@ def run(
         raise UsageError(f"{chosen.name} cannot be shown on a terminal.", "Write it to a file with -o FILE.")
     if limit is None and output is None:
         limit = _MOST_ON_SCREEN
+    document = _document(frame)
     with connect(dataset=dataset) as gis:
-        outcome = validated(gis, _document(frame), choose, may_ask=frame != "-")
+        outcome = validated(gis, document, choose, may_ask=frame != "-")
         answer = gis.execute(gis.compile(outcome), row_limit=limit)
         if path is not None:
             answer.write(path, chosen.name)
@@ -158,18 +160,19 @@ def explain(
     """Show how a frame is answered: the plan in words, as a drawing (Graphviz), as JSON, or the SQL."""
     from groundframe.api import connect
 
+    document = _document(frame)
     with connect(dataset=dataset) as gis:
-        query = gis.compile(validated(gis, _document(frame), choose, may_ask=frame != "-"))
+        query = gis.compile(validated(gis, document, choose, may_ask=frame != "-"))
         text = gis.explain(query, form.value, analyze=analyze)
         for line in text.splitlines():
             print_line(line)
 
 
-def _document(frame: str) -> Any:
-    """What the frame is read from: a path, or the bytes of standard input."""
-    from groundframe.frames.reading import LIMITS
+def _document(frame: str) -> Frame:
+    """The frame of a file or of standard input; what is no frame is refused before a database is asked."""
+    from groundframe.frames.reading import LIMITS, read_frame
 
-    return sys.stdin.buffer.read(LIMITS["bytes"] + 1) if frame == "-" else Path(frame)
+    return read_frame(sys.stdin.buffer.read(LIMITS["bytes"] + 1) if frame == "-" else Path(frame))
 
 
 def _say_notes(answer: Answer, before: str = "") -> None:
