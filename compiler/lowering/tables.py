@@ -83,7 +83,7 @@ class TableLowering(FeatureLowering):
             use = pairs.left if key.side == "left" or pairs.right is None else pairs.right
             element: sa.ColumnElement[Any] | None = None
             if key.kind == "list":
-                values = ListValues(use[key.field]).table_valued("value").lateral()
+                values = ListValues(use[key.field]).table_valued("value").render_derived().lateral()
                 source = source.outerjoin(values, sa.true())
                 element = values.c.value
                 # A list that is NULL is unknown; one without values is in no group.

@@ -8,6 +8,7 @@ from datetime import date
 from datetime import time as clock
 from typing import Any
 
+import pyproj
 import pytest
 import shapely
 import sqlalchemy as sa
@@ -76,11 +77,34 @@ class World:
                     if shape is not None:
                         shape = shapely.transform(shape, lambda xy: xy + ORIGIN)
                     self.rows[name][key] = {**row, "geometry": shape}
-                    values: dict[str, Any] = {"key": key, "source": "s", "row_digest": key, **row}
+                    values: dict[str, Any] = {
+                        "key": key,
+                        "source": key.split(":")[0],
+                        "row_digest": key,
+                        **row,
+                    }
                     if shape is not None:
                         values["geom"] = from_shape(shape, srid=self.pack.srid)
                         values["geom_wgs"] = from_shape(shapely.Point(-71, 42), srid=4326)
                     connection.execute(table.insert().values(values))
+
+    def place(self, entity: str, key: str) -> BaseGeometry | None:
+        """Where a feature is on the plane."""
+        shape: BaseGeometry | None = self.rows[entity][key]["geometry"]
+        return shape
+
+    def degrees(self, x: float, y: float) -> tuple[float, float]:
+        """WGS 84 degrees of a place of the world."""
+        pipeline = pyproj.Transformer.from_pipeline(self.pack.pipeline)
+        place = pipeline.transform(
+            x + ORIGIN[0], y + ORIGIN[1], direction=pyproj.enums.TransformDirection.INVERSE
+        )
+        return (float(place[0]), float(place[1]))
+
+    def area(self, polygon: Any) -> dict[str, Any]:
+        """A polygon of the world as GeoJSON in degrees."""
+        ring = [self.degrees(x, y) for x, y in polygon.exterior.coords]
+        return {"type": "Polygon", "coordinates": [ring]}
 
     def ask(
         self,
@@ -109,10 +133,14 @@ def world_database(make_database: Callable[..., str]) -> Iterator[Database]:
         yield database
 
 
-@pytest.fixture
-def empty_world(world_database: Database, pack: Pack) -> World:
-    """A world to fill."""
-    return World(world_database, pack, "gf_empty")
+@pytest.fixture(scope="session")
+def make_world(world_database: Database, pack: Pack) -> Callable[..., World]:
+    """Make a world to fill, in a database schema of its own."""
+
+    def make(schema: str, like: Pack = pack) -> World:
+        return World(world_database, like, schema)
+
+    return make
 
 
 def box(x: float, y: float, width: float, height: float) -> BaseGeometry:
