@@ -85,7 +85,7 @@ class Case(Draw):
 
 
 class Fixed(DemoModel):
-    """A value that the first rows of these areas get, one row each, whatever is drawn."""
+    """A value that these areas get, in their first ordinary (mapped, not remote) row, whatever is drawn."""
 
     value: str
     areas: tuple[str, ...]

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "Floats", "Ints", "Objects", "draw", "shuffled_share"]
+__all__ = ["Column", "Floats", "Ints", "Mask", "Objects", "draw", "shuffled_share"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 Objects = NDArray[np.object_]
 
 

@@ -151,6 +151,8 @@ class _Filler:
     def _fixed(self, made: Column, plan: FieldPlan) -> Column:
         """The column with each fixed value in one row of each of its areas."""
         area, taken = self._columns["area"], np.zeros(self._count, dtype=bool)
+        if (ordinary := self._columns.get("ordinary")) is not None:
+            taken[ordinary.codes == 0] = True
         for fixed in plan.fixed:
             value = Column.of(np.zeros(1, dtype=np.int64), [fixed.value])
             for name in fixed.areas:

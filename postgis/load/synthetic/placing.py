@@ -8,7 +8,7 @@ import numpy as np
 import shapely
 
 from groundframe.postgis.load.plane import snap_coordinates
-from groundframe.postgis.load.synthetic.columns import Floats, Ints, Objects, draw, shuffled_share
+from groundframe.postgis.load.synthetic.columns import Floats, Ints, Mask, Objects, draw, shuffled_share
 from groundframe.postgis.load.synthetic.lattice import RANKS
 from groundframe.postgis.load.synthetic.network import Network, line_strings
 from groundframe.postgis.load.synthetic.tiling import Tiling
@@ -40,14 +40,15 @@ class Placed:
         None without coordinates.
     segment, node : arrays
         The segment each belongs to, and the node nearest on it.
-    at_node : array of bool
-        Whether it is at the node.
+    at_node, ordinary : arrays of bool
+        Whether it is at the node, and whether it is where one expects it: mapped, and by its segment.
     """
 
     geometries: Objects
     segment: Ints
     node: Ints
-    at_node: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    at_node: Mask
+    ordinary: Mask
 
 
 def _segments(layer: Layer, network: Network, shares: Floats, count: int, rng: np.random.Generator) -> Ints:
@@ -83,8 +84,10 @@ def place_sites(
     offset *= rng.choice([-1.0, 1.0], count)
     where = network.points(segment, along) + offset[:, None] * network.normals(segment)
     without = shuffled_share(layer.unlocated, count, rng)
+    ordinary = np.ones(count, dtype=bool)
+    ordinary[without] = ordinary[remote] = False
     node = _nearer_end(network, segment, along)
-    return Placed(_points(where, without), segment, node, np.zeros(count, dtype=bool))
+    return Placed(_points(where, without), segment, node, np.zeros(count, dtype=bool), ordinary)
 
 
 def place_crossings(
@@ -100,7 +103,8 @@ def place_crossings(
     lines = line_strings(snap_coordinates(np.stack([middle - half, middle + half], axis=1)))
     as_point = shuffled_share(layer.points, count, rng)
     lines[as_point] = shapely.points(snap_coordinates(middle[as_point]))
-    return Placed(lines, segment, network.ends[segment, end], np.ones(count, dtype=bool))
+    every = np.ones(count, dtype=bool)
+    return Placed(lines, segment, network.ends[segment, end], every, every)
 
 
 def place_events(
@@ -141,7 +145,10 @@ def place_events(
         where[on_ring] += steps[rng.integers(0, 4, len(on_ring))]
     moved = np.concatenate([on_border, on_ring])
     segment[moved] = _nearest(network, where[moved])
-    return Placed(_points(where, without), segment, node, at_node)
+    node[moved] = network.ends[segment[moved], 0]
+    ordinary = np.ones(count, dtype=bool)
+    ordinary[without] = ordinary[off] = ordinary[moved] = False
+    return Placed(_points(where, without), segment, node, at_node, ordinary)
 
 
 def _nearest(network: Network, points: Floats) -> Ints:

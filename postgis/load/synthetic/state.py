@@ -170,6 +170,7 @@ class SyntheticState:
             "cross": Column.of(cross, network.streets),
             "junction": Column.of(junction, range(int(junction.max(initial=0)) + 1)),
             "rank": Column.of(network.rank[placed.segment], RANKS),
+            "ordinary": Column.of(placed.ordinary.astype(np.int64), (False, True)),
             **copied,
         }
 
