@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,17 @@ def _ask(choice: Choice) -> str:
     for number, candidate in enumerate(choice.candidates, start=1):
         say(f"  {number}  {candidate.label()}")
     while True:
-        answer = typer.prompt("Number", err=True)
+        answer = _typed()
         if answer.isdecimal() and 1 <= int(answer) <= len(choice.candidates):
             return choice.candidates[int(answer) - 1].key
         say(f"Type a number from 1 to {len(choice.candidates)}, or press Ctrl-C to leave.")
+
+
+def _typed() -> str:
+    """One line from the terminal; the question goes to standard error, as it is no part of the answer."""
+    sys.stderr.write("Number: ")
+    sys.stderr.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise typer.Abort
+    return line.strip()

@@ -48,14 +48,15 @@ def print_checks(checks: Sequence[TotalCheck]) -> None:
     expected = [check for check in checks if check.complete]
     for check in expected:
         stated = "" if check.stated is None else f", {number(check.stated)} state it"
+        counted, loaded = number(check.official), number(check.loaded)
         print_line(
-            f"{check.area} {check.year}: {number(check.official)} counted officially, {number(check.loaded)} loaded "
+            f"{check.area} {check.year}: {counted} counted officially, {loaded} loaded "
             f"({check.difference:+,}){stated}."
         )
     agreeing = sum(check.difference == 0 for check in checks)
     print_line(
-        f"{number(len(checks))} official totals compared, {number(agreeing)} agree; {number(len(expected))} are of an area "
-        "and year that a loaded source covers completely."
+        f"{number(len(checks))} official totals compared, {number(agreeing)} agree; "
+        f"{number(len(expected))} are of an area and year that a loaded source covers completely."
     )
 
 
