@@ -25,16 +25,16 @@ def check_graph(graph: Graph, outputs: tuple[type, ...] = (Features, Groups)) ->
     Raises
     ------
     PlanError
-        When a node is missing or unused, the graph has a cycle, types or SRIDs do not agree, or there is not exactly one
-        output of an allowed type.
+        When a node is missing or unused, the graph has a cycle, types or SRIDs do not agree, or there is not
+        exactly one output of an allowed type.
     """
+    for name, data in graph.nodes(data=True):
+        if not isinstance(data.get("op"), Op):
+            raise PlanError(f"Node {name} is named as an input and does not exist.")
     srids: set[int] = set()
     for name, data in graph.nodes(data=True):
-        op = data.get("op")
-        if not isinstance(op, Op):
-            raise PlanError(f"Node {name} is named as an input and does not exist.")
-        _check_inputs(graph, name, op, data["inputs"])
-        srids.update(_srids(op.output))
+        _check_inputs(graph, name, data["op"], data["inputs"])
+        srids.update(_srids(data["op"].output))
     if not nx.is_directed_acyclic_graph(graph):
         raise PlanError("The plan runs in a circle.")
     ends = [name for name in graph if graph.out_degree(name) == 0]

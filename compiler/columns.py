@@ -33,8 +33,9 @@ class Column:
     unit : str
         Empty for pure numbers and for everything that is no number.
     kind : str
-        What it is: ``key``, ``label`` (the feature's name), ``field``, ``link`` (the name of the linked feature), ``basis`` (where
-        a carried value is from), ``measure``, ``split`` (of a count), ``rank``, ``distance``, ``group``.
+        What it is: ``key``, ``label`` (the feature's name), ``field``, ``link`` (the name of the linked
+        feature), ``basis`` (where a carried value is from), ``measure``, ``split`` (of a count), ``rank``,
+        ``distance``, ``group``.
     """
 
     name: str
@@ -60,9 +61,11 @@ def feature_columns(entity: Entity, pack: Pack) -> tuple[Column, ...]:
             basis = f"{field.label}: reported, or from the {field.carries.link}"
             columns.append(Column(f"{field.name}_basis", basis, "text", "", "basis"))
     taken = {column.name for column in columns}
-    for link in entity.links:
-        if link.name not in taken:
-            columns.append(Column(link.name, pack.entity(link.to).label, "text", "", "link"))
+    columns.extend(
+        Column(link.name, pack.entity(link.to).label, "text", "", "link")
+        for link in entity.links
+        if link.name not in taken
+    )
     return tuple(columns)
 
 

@@ -30,7 +30,8 @@ def compile_frame(frame: Frame, pack: Pack, *, passes: Sequence[Pass] = PASSES) 
     frame : Frame
         What the validator returned, see docs/checked_frames.md.
     passes : sequence of callable, optional
-        Rewrites to apply, each to every operation of the plan, one after the other. The result is the same without any.
+        Rewrites to apply, each to every operation of the plan, one after the other. The result is the same
+        without any.
 
     Raises
     ------

@@ -48,7 +48,8 @@ def attribute(constraint: AttributeConstraint, entity: Entity, pack: Pack) -> Pr
 def concept(name: str, variant: str | None, entity: Entity, pack: Pack) -> Predicate:
     """The predicate of a concept; what a row's source does not tell is skipped.
 
-    A field counts as told where the entity has no sources in the pack, and where the field is carried from a linked feature.
+    A field counts as told where the entity has no sources in the pack, and where the field is carried from a
+    linked feature.
     """
     definition = pack.concept(name).variant(variant).condition
     sources = {source.name for source in pack.sources if source.entity == entity.name}
@@ -162,7 +163,8 @@ def _time(text: str) -> time:
 def temporal(constraint: TemporalConstraint, entity: Entity) -> Predicate:
     """The predicate of a checked temporal constraint (DESIGN §7.7).
 
-    Hours that pass midnight belong to the weekday on which they begin; from, to, years and months go by the feature's own date.
+    Hours that pass midnight belong to the weekday on which they begin; from, to, years and months go by the
+    feature's own date.
     """
     when = entity.date_field
     days = tuple(sorted({WEEKDAYS.index(day) + 1 for day in constraint.weekdays}))

@@ -23,7 +23,8 @@ else:  # networkx itself is not generic at run time
 def build_graph(outputs: Iterable[Op]) -> Graph:
     """The graph of all operations that the outputs need; equal operations are one node.
 
-    Nodes are named ``n1``, ``n2``, … with inputs before what uses them; they carry ``op`` and the ordered ``inputs``.
+    Nodes are named ``n1``, ``n2``, … with inputs before what uses them; they carry ``op`` and the ordered
+    ``inputs``.
     """
     graph: Graph = nx.DiGraph()
     names: dict[Op, str] = {}

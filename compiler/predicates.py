@@ -1,7 +1,7 @@
 """Predicates on the fields of one feature, in Kleene's three-valued logic.
 
-A predicate is true, false or unknown for a feature. Lowering asks for its truth or its falsity, never for both
-in one expression, so that SQL's NULL is never negated (DESIGN §7.8).
+A predicate is true, false or unknown for a feature. Lowering asks for its truth or its falsity, never for
+both in one expression, so that SQL's NULL is never negated (DESIGN §7.8).
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from groundframe.compiler.build import Builder, paths
 from groundframe.compiler.columns import Column, feature_columns, group_columns, measure_column
@@ -67,8 +68,8 @@ def build_rows(frame: Frame, builder: Builder) -> Rows:
     if ranking is not None:
         if ranking.order not in ("highest", "lowest"):
             raise PlanError(f"A ranking is 'highest' or 'lowest', not '{ranking.order}'.")
-        order = "highest" if ranking.order == "highest" else "lowest"
-        made = Rank(made, ranking.metric, order, ranking.top_n, ranking.include_ties)  # type: ignore[arg-type]
+        order: Literal["highest", "lowest"] = "highest" if ranking.order == "highest" else "lowest"
+        made = Rank(made, ranking.metric, order, ranking.top_n, ranking.include_ties)
         columns = (Column("rank", "rank", "integer", "", "rank"), *columns)
     elif any(column.kind == "distance" for column in columns):
         made = Rank(made, DISTANCE, "lowest")

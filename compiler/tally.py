@@ -75,7 +75,7 @@ def _left_out(builder: Builder, node: Node, path: tuple[Edge, ...]) -> list[Tall
 
 
 def _unmapped(builder: Builder, node: Node, path: tuple[Edge, ...]) -> Op | None:
-    """Features without geometry that a geometric relation alone leaves out; None where none is asked of them."""
+    """Features that only a missing geometry leaves out; None where no geometry is asked of them."""
     above = _bonds(path[-1]) if path else []
     below = [bond for edge in node.edges if edge.restricts or node is builder.root for bond in _bonds(edge)]
     geometric = any(bond.geometric for bond in above + below)

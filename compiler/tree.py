@@ -165,8 +165,8 @@ def _named(nodes: dict[str, Node], name: str) -> Node:
 def _hang(root: Node, nodes: dict[str, Node], constraints: tuple[SpatialConstraint, ...]) -> None:
     """Turn constraints into edges that lead away from the root.
 
-    Scopes and anchors are constants and may hang from several; targets are reached through them only where there is no
-    other way.
+    Scopes and anchors are constants and may hang from several; targets are reached through them only where
+    there is no other way.
     """
     between: dict[tuple[str, str], list[SpatialConstraint]] = {}
     for constraint in constraints:

@@ -63,8 +63,8 @@ def execute(
 class Execution:
     """A plan that runs; see :func:`execute`.
 
-    Iterating gives tuples: the values of `columns` in order, then the geometry as GeoJSON text or None. The rows can be
-    gone through once.
+    Iterating gives tuples: the values of `columns` in order, then the geometry as GeoJSON text or None. The
+    rows can be gone through once.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
 """What PostGIS does better than the neutral form, each with a test that the result is the same.
 
-The neutral forms spell semi-joins, zero counts and nearest features as equi-joins on keys, which every engine does
-right. PostGIS also does the forms below right, and faster.
+The neutral forms spell semi-joins, zero counts and nearest features as equi-joins on keys, which every
+engine does right. PostGIS also does the forms below right, and faster.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from groundframe.compiler.lowering.constructs import Millimetres, Near
+from groundframe.compiler.lowering.relations import related, shape_of
 from groundframe.compiler.lowering.tables import TableLowering, one_row_per_pair
 from groundframe.compiler.lowering.traits import Traits
 from groundframe.compiler.lowering.uses import Use
@@ -42,13 +43,13 @@ def lateral_count(lowering: TableLowering, group: Aggregate, use: Use) -> sa.Fro
     if all(map(is_link, pairs.relations)) or not one_row_per_pair(group):
         return None
     other = lowering.use(pairs.right)
-    related = [lowering.related(relation, use, other) for relation in pairs.relations]
+    conditions = [related(relation, use, other, lowering.binds) for relation in pairs.relations]
     if pairs.distinct:
-        related.append(use.key != other.key)
+        conditions.append(use.key != other.key)
     return (
         sa.select(*lowering.measures(group.measures, other))
         .select_from(other.source)
-        .where(*related, *lowering.restrict(pairs.right, other))
+        .where(*conditions, *lowering.restrict(pairs.right, other))
         .correlate(use.source)
         .lateral()
     )
@@ -57,12 +58,13 @@ def lateral_count(lowering: TableLowering, group: Aggregate, use: Use) -> sa.Fro
 def nearest_by_index(lowering: TableLowering, op: Nearest) -> sa.Select[Any]:
     """Candidates up to a millimetre beyond the distance of the one after the last wanted.
 
-    Ordering by ``<->`` alone picks any of equally near features; ordering by it and the key cannot use the index.
+    Ordering by ``<->`` alone picks any of equally near features; ordering by it and the key cannot use the
+    index.
     """
     near, left = lowering.use(op.left), lowering.use(op.left)
     apart: list[sa.ColumnElement[bool]] = []
     if isinstance(op.right, Constant):
-        place: Any = lowering.shape(op.right)
+        place: Any = shape_of(op.right, lowering.binds)
         reference: sa.ColumnElement[Any] = sa.null().cast(sa.Text)
         sources: list[sa.FromClause] = [left.source]
         given = lowering.restrict(op.left, left)

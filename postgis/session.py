@@ -25,7 +25,8 @@ _SNAPSHOT = b"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _SETTINGS = b"""
     SELECT set_config('statement_timeout', %(statement)s, true), set_config('lock_timeout', %(lock)s, true),
       set_config('idle_in_transaction_session_timeout', %(idle)s, true), set_config('jit', 'off', true),
-      set_config('plan_cache_mode', 'force_custom_plan', true), set_config('cursor_tuple_fraction', '1.0', true)
+      set_config('plan_cache_mode', 'force_custom_plan', true), set_config('cursor_tuple_fraction', '1.0',
+      true)
 """
 _TEMP_LIMIT = b"SELECT set_config('temp_file_limit', %(temp)s, true) WHERE "
 _MAY_LIMIT = b"has_parameter_privilege('temp_file_limit', 'SET')"
@@ -56,8 +57,8 @@ class Session:
     Parameters
     ----------
     timeout_s : float
-        Seconds that the database may work, over all statements and fetches. The time that the reader takes in between does
-        not count.
+        Seconds that the database may work, over all statements and fetches. The time that the reader takes
+        in between does not count.
     """
 
     def __init__(self, source: Source, timeout_s: float) -> None:

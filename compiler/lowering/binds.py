@@ -14,8 +14,8 @@ __all__ = ["Binds"]
 class Binds:
     """Makes the parameters of one statement.
 
-    Names count up, so that the same plan gives the same SQL; lists of ten thousand keys that are used in several places
-    are sent once.
+    Names count up, so that the same plan gives the same SQL; lists of ten thousand keys that are used in
+    several places are sent once.
     """
 
     def __init__(self) -> None:

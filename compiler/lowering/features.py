@@ -1,7 +1,8 @@
 """Feature sets and pairs as SQL.
 
-A feature set is expanded again, on a fresh alias of its table, wherever it is used, so that its indexes stay in reach;
-only sets of keys become common table expressions. A spatial join is an inner join that yields pairs of keys.
+A feature set is expanded again, on a fresh alias of its table, wherever it is used, so that its indexes stay
+in reach; only sets of keys become common table expressions. A spatial join is an inner join that yields
+pairs of keys.
 """
 
 from __future__ import annotations
@@ -12,15 +13,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from groundframe.compiler.lowering.binds import Binds
-from groundframe.compiler.lowering.constructs import (
-    CodePoints,
-    CoveredBy,
-    Intersects,
-    Millimetres,
-    Near,
-    Shape,
-)
+from groundframe.compiler.lowering.constructs import CodePoints, Millimetres
 from groundframe.compiler.lowering.logic import truth
+from groundframe.compiler.lowering.relations import geometric, related, shape_of
 from groundframe.compiler.lowering.traits import Traits
 from groundframe.compiler.lowering.uses import Use
 from groundframe.compiler.ops import (
@@ -35,17 +30,7 @@ from groundframe.compiler.ops import (
     Semi,
     Where,
 )
-from groundframe.compiler.relations import (
-    TOLERANCE_M,
-    Contains,
-    LinksFrom,
-    LinksTo,
-    Relation,
-    Within,
-    WithinDistance,
-    is_link,
-)
-from groundframe.compiler.relations import Intersects as Touches
+from groundframe.compiler.relations import LinksFrom, LinksTo, is_link
 from groundframe.compiler.types import Features
 from groundframe.errors import PlanError
 from groundframe.schema.model import Pack
@@ -135,8 +120,8 @@ class FeatureLowering:
     def _semi(self, op: Semi, use: Use) -> list[Clause]:
         pairs = op.pairs
         if isinstance(pairs, Join) and isinstance(pairs.right, Constant):
-            shape = self.shape(pairs.right)
-            related = sa.and_(*(self._geometric(item, use.geom, shape) for item in pairs.relations))
+            shape = shape_of(pairs.right, self.binds)
+            related = sa.and_(*(geometric(item, use.geom, shape, self.binds) for item in pairs.relations))
             return [*self.restrict(op.input, use), sa.not_(related) if op.negate else related]
         if isinstance(pairs, Join) and all(map(is_link, pairs.relations)):
             linked = self._unlinked(pairs, use) if op.negate else self._linked(pairs, use)
@@ -232,20 +217,20 @@ class FeatureLowering:
             found.joins.append((found.left.source, sa.true()))
             found.where.extend(self.restrict(op.left, found.left))
         if isinstance(op.right, Constant):
-            shape = self.shape(op.right)
-            found.where.extend(self._geometric(item, found.left.geom, shape) for item in op.relations)
+            shape = shape_of(op.right, self.binds)
+            found.where.extend(geometric(item, found.left.geom, shape, self.binds) for item in op.relations)
             return found
         other = found.right = right or self.use(op.right)
-        related = sa.and_(*(self.related(item, found.left, other) for item in op.relations))
+        condition = sa.and_(*(related(item, found.left, other, self.binds) for item in op.relations))
         if op.distinct:
-            related = sa.and_(related, found.left.key != other.key)
+            condition = sa.and_(condition, found.left.key != other.key)
         if right is None:
-            found.joins.append((other.source, related))
+            found.joins.append((other.source, condition))
             found.where.extend(self.restrict(op.right, other))
         elif left is None:
-            found.joins = [(found.left.source, related)]
+            found.joins = [(found.left.source, condition)]
         else:
-            found.where.append(related)
+            found.where.append(condition)
         return found
 
     def _nearest(self, op: Nearest, left: Use | None, right: Use | None) -> PairUse:
@@ -258,8 +243,8 @@ class FeatureLowering:
             found.joins = [(chosen, target)]
         found.where.append(chosen.c.position <= self.binds.value(op.k, sa.Integer()))
         if isinstance(op.right, Constant):
-            shape = self.shape(op.right)
-            found.where.extend(self._geometric(item, found.left.geom, shape) for item in op.relations)
+            shape = shape_of(op.right, self.binds)
+            found.where.extend(geometric(item, found.left.geom, shape, self.binds) for item in op.relations)
             return found
         other = found.right = right or self.use(op.right)
         reference = chosen.c.reference == other.key
@@ -267,7 +252,7 @@ class FeatureLowering:
             found.joins.append((other.source, reference))
         else:
             found.where.append(reference)
-        found.where.extend(self.related(item, found.left, other) for item in op.relations)
+        found.where.extend(related(item, found.left, other, self.binds) for item in op.relations)
         return found
 
     def nearest(self, op: Nearest) -> sa.CTE:
@@ -289,7 +274,7 @@ class FeatureLowering:
         left = self.use(op.left)
         given = [*self.restrict(op.left, left), left.geom.is_not(None)]
         if isinstance(op.right, Constant):
-            mm = Millimetres(left.geom, self.shape(op.right))
+            mm = Millimetres(left.geom, shape_of(op.right, self.binds))
             none: sa.ColumnElement[Any] = sa.null().cast(sa.Text)
             return sa.select(left.key.label("target"), none.label("reference"), mm.label("mm")).where(*given)
         right = self.use(op.right)
@@ -317,31 +302,3 @@ class FeatureLowering:
             sa.func.row_number().over(**window).label("position"),
             sa.func.lead(columns.mm).over(**window).label("next_mm"),
         )
-
-    def related(self, relation: Relation, left: Use, right: Use) -> Clause:
-        """The condition of a relation between two uses."""
-        match relation:
-            case LinksTo(link):
-                return left[f"{link}_key"] == right.key
-            case LinksFrom(link):
-                return right[f"{link}_key"] == left.key
-            case _:
-                return self._geometric(relation, left.geom, right.geom)
-
-    def _geometric(self, relation: Relation, left: Any, right: Any) -> Clause:
-        match relation:
-            case WithinDistance(metres):
-                return Near(left, right, self.binds.value(metres + TOLERANCE_M, sa.Double()))
-            case Within():
-                return CoveredBy(left, right)
-            case Contains():
-                return CoveredBy(right, left)
-            case Touches():
-                return Intersects(left, right)
-        raise PlanError(f"{type(relation).__name__} needs no geometry.")
-
-    def shape(self, op: Op) -> sa.ColumnElement[Any]:
-        """A constant geometry."""
-        if not isinstance(op, Constant):
-            raise PlanError(f"{op.output} is no constant.")
-        return Shape(self.binds.value(op.wkb, sa.LargeBinary()), self.binds.value(op.srid, sa.Integer()))

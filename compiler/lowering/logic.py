@@ -1,7 +1,7 @@
 """Predicates as SQL: the truth and the falsity of each are two expressions.
 
-Both are TRUE exactly where the predicate is true, or false; elsewhere they are FALSE or NULL. They are combined
-with AND and OR only, so three-valued logic comes out right without a CASE, and indexes stay usable.
+Both are TRUE exactly where the predicate is true, or false; elsewhere they are FALSE or NULL. They are
+combined with AND and OR only, so three-valued logic comes out right without a CASE, and indexes stay usable.
 """
 
 from __future__ import annotations

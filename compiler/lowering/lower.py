@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from groundframe.compiler.columns import Column
+from groundframe.compiler.conditions import WEEKDAYS
 from groundframe.compiler.lowering.constructs import CodePoints, GeoJson
 from groundframe.compiler.lowering.logic import truth
 from groundframe.compiler.lowering.tables import TableLowering
@@ -25,7 +26,6 @@ __all__ = ["Lowered", "lower", "node_counts"]
 
 GEOMETRY = "geometry"
 TIED = "tied"
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,8 @@ class Lowered:
     Attributes
     ----------
     rows : sqlalchemy.Select
-        The plan's columns, then ``geometry`` (GeoJSON text or NULL) and ``tied``, whether the ranking was cut inside a tie.
+        The plan's columns, then ``geometry`` (GeoJSON text or NULL) and ``tied``, whether the ranking was
+        cut inside a tie.
     tally : sqlalchemy.CompoundSelect
         Rows (kind, role, source, split, test, n), see :class:`~groundframe.compiler.tally.TallyItem`.
     """
@@ -125,14 +126,13 @@ class _Shown:
         return sa.select(*shown, geometry, self._tied(rows)).select_from(source)
 
     def _of_groups(self, op: Op, rows: sa.CTE) -> sa.Select[Any]:
-        keys = {key.name: key for key in _group_keys(op)}
-        linked_to = {name: self._linked(op, name) for name, key in keys.items() if key.kind == "link"}
+        linked_to = {key.name: self._linked(op, key.name) for key in _main(op).keys if key.kind == "link"}
         source: sa.FromClause = rows
         for name, (use, _) in linked_to.items():
             source = source.outerjoin(use.source, use.key == rows.c[name])
-        shown: list[sa.ColumnElement[Any]] = []
-        for column in self.plan.columns:
-            shown.append(self._group_value(column, rows, linked_to).label(column.name))
+        shown = [
+            self._group_value(column, rows, linked_to).label(column.name) for column in self.plan.columns
+        ]
         geometry: sa.ColumnElement[Any] = sa.null().cast(sa.Text)
         if self.plan.geometry:
             ((use, _),) = linked_to.values()
@@ -151,16 +151,20 @@ class _Shown:
             return sa.case((value.is_(None), none), else_=sa.func.coalesce(_name(use), value))
         if column.name == "weekday" and isinstance(value.type, sa.Integer):
             names = [
-                (value == number, self.lowering.binds.value(day)) for number, day in enumerate(_WEEKDAYS, 1)
+                (value == number, self.lowering.binds.value(day)) for number, day in enumerate(WEEKDAYS, 1)
             ]
             return sa.case(*names)
         return value
 
     def _linked(self, op: Op, name: str) -> tuple[Use, Entity]:
-        key = next(key for key in _group_keys(op) if key.name == name)
-        main = _main(op).input.output
-        owner = main if isinstance(main, Features) else main.left if key.side == "left" else main.right  # type: ignore[union-attr]
-        entity = self.plan.pack.entity(self.plan.pack.entity(owner.entity).link(key.field).to)  # type: ignore[union-attr]
+        """The use of what a key links to, and its entity."""
+        key = next(key for key in _main(op).keys if key.name == name)
+        owner: object = _main(op).input.output
+        if isinstance(owner, Pairs):
+            owner = owner.left if key.side == "left" else owner.right
+        if not isinstance(owner, Features):
+            raise PlanError(f"'{name}' links nothing.")
+        entity = self.plan.pack.entity(self.plan.pack.entity(owner.entity).link(key.field).to)
         return self.lowering.use_entity(entity.name), entity
 
 
@@ -171,10 +175,6 @@ def _main(op: Op) -> Aggregate:
             raise PlanError(f"{op.output} are no groups.")
         op = op.input
     return op
-
-
-def _group_keys(op: Op) -> tuple[Any, ...]:
-    return _main(op).keys
 
 
 def _name(use: Use) -> sa.ColumnElement[Any]:

@@ -148,7 +148,7 @@ class TableLowering(FeatureLowering):
         return sa.select(rows).where(*tests)
 
     def _rank(self, op: Rank) -> sa.Select[Any]:
-        """Rows with ``rank`` and, where they are cut, one more than wanted, to see whether the cut is a tie."""
+        """Rows with ``rank``; where they are cut, one more than wanted, to see whether it is a tie."""
         rows = self.rows(op.input).subquery()
         by = rows.c[op.by]
         metric = by.desc().nulls_last() if op.order == "highest" else by.asc().nulls_last()

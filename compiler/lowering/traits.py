@@ -11,14 +11,15 @@ __all__ = ["NEUTRAL", "Traits"]
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """An engine's optional rewrites; without any the neutral forms are used, which every engine answers right.
+    """An engine's optional rewrites; without any it gets the neutral forms, which every engine does right.
 
     Parameters
     ----------
     rewrites : mapping
-        By name of a step of lowering, a function that is called with the lowering and the step's arguments before the neutral
-        one, and gives None to leave a case to it. Steps: ``anti`` and ``semi`` (features without and with a partner), ``group``
-        (measures beside a feature), ``nearest`` (the choice of nearest features).
+        By name of a step of lowering, a function that is called with the lowering and the step's arguments
+        before the neutral one, and gives None to leave a case to it. Steps: ``anti`` and ``semi`` (features
+        without and with a partner), ``group`` (measures beside a feature), ``nearest`` (the choice of
+        nearest features).
     """
 
     engine: str

@@ -26,7 +26,8 @@ _GEOMETRY = ("geom", "geom_wgs")
 class Use:
     """An alias of the table of an entity.
 
-    Columns are made when asked for: aliasing a table with all its columns takes longer than compiling the rest.
+    Columns are made when asked for: aliasing a table with all its columns takes longer than compiling the
+    rest.
     """
 
     def __init__(self, entity: Entity, schema: str | None, number: int) -> None:

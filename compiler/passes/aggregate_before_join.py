@@ -14,7 +14,8 @@ __all__ = ["aggregate_before_join"]
 def aggregate_before_join(root: Op) -> Op:
     """Group the linked features by their link; attaching the groups joins them once, when they are few.
 
-    Only where the features counted for are all there are, or given by key: otherwise the join is what keeps the groups few.
+    Only where the features counted for are all there are, or given by key: otherwise the join is what keeps
+    the groups few.
     """
 
     def change(op: Op) -> Op:

@@ -1,0 +1,116 @@
+"""What every operation is: frozen, typed, equal by content, with its inputs in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+from groundframe.compiler.types import Features, Groups, OpType, Pairs
+from groundframe.errors import PlanError
+
+__all__ = ["Op", "features_of", "groups_of", "pairs_of", "rewrite"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Op:
+    """An operation; its fields that are operations, or tuples of them, are its inputs.
+
+    Operations of the same content are equal. They share inputs, so comparing and traversing them naively
+    would take time exponential in their depth: equality goes by a digest, and :func:`rewrite` visits each
+    once.
+    """
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the whole content."""
+        parts = [type(self).__name__, *(_content(getattr(self, field.name)) for field in fields(self))]
+        return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Op) and self.digest == other.digest)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.digest[:8]}>"
+
+    @cached_property
+    def output(self) -> OpType:
+        """The type of what it gives."""
+        raise NotImplementedError
+
+    @cached_property
+    def inputs(self) -> tuple[Op, ...]:
+        """What it takes, in order, as often as it takes it."""
+        found: list[Op] = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Op):
+                found.append(value)
+            elif isinstance(value, tuple):
+                found.extend(item for item in value if isinstance(item, Op))
+        return tuple(found)
+
+    def with_inputs(self, change: Callable[[Op], Op]) -> Op:
+        """The same operation with ``change`` applied to every input."""
+        before = self.inputs
+        after = [change(item) for item in before]
+        if all(new is old for new, old in zip(after, before, strict=True)):
+            return self
+        left = iter(after)
+        changed: dict[str, Any] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Op):
+                changed[field.name] = next(left)
+            elif isinstance(value, tuple) and any(isinstance(item, Op) for item in value):
+                changed[field.name] = tuple(next(left) if isinstance(item, Op) else item for item in value)
+        return replace(self, **changed)
+
+
+def _content(value: object) -> str:
+    if isinstance(value, Op):
+        return value.digest
+    if isinstance(value, tuple):
+        return "(" + ",".join(map(_content, value)) + ")"
+    return repr(value)
+
+
+def rewrite(root: Op, change: Callable[[Op], Op]) -> Op:
+    """The plan in which `change` was applied to every operation, inputs first.
+
+    What `change` makes is not visited again.
+    """
+    done: dict[Op, Op] = {}
+
+    def visit(op: Op) -> Op:
+        if op not in done:
+            done[op] = change(op.with_inputs(visit))
+        return done[op]
+
+    return visit(root)
+
+
+def features_of(op: Op, what: str) -> Features:
+    """The type of an input that has to be features; `what` takes it."""
+    if not isinstance(op.output, Features):
+        raise PlanError(f"{what} takes features, not {op.output}.")
+    return op.output
+
+
+def pairs_of(op: Op, what: str) -> Pairs:
+    """The type of an input that has to be pairs; `what` takes it."""
+    if not isinstance(op.output, Pairs):
+        raise PlanError(f"{what} takes pairs, not {op.output}.")
+    return op.output
+
+
+def groups_of(op: Op, what: str) -> Groups:
+    """The type of an input that has to be groups; `what` takes it."""
+    if not isinstance(op.output, Groups):
+        raise PlanError(f"{what} takes groups, not {op.output}.")
+    return op.output

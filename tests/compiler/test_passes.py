@@ -1,0 +1,274 @@
+"""Every pass does what its cases say, again and again the same, and changes no result."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import shapely
+import yaml
+
+from groundframe.compiler.lowering import NEUTRAL, Traits
+from groundframe.compiler.measures import Measured
+from groundframe.compiler.ops import Aggregate, GroupKey, Join, Nearest, Op, Scan, Semi, Where
+from groundframe.compiler.passes import PASSES, Pass
+from groundframe.compiler.predicates import TRUE, And, Equals, KeyIn, LinkIn, LinkPresent, Not, Predicate
+from groundframe.compiler.relations import LinksFrom, LinksTo, Relation, WithinDistance
+from groundframe.postgis.rewrites import POSTGIS
+
+CASES = Path(__file__).parents[1] / "cases" / "passes"
+BY_NAME: dict[str, Pass] = {change.__name__: change for change in PASSES}
+
+SCANS: dict[str, Op] = {
+    "schools": Scan("School", ("point",), 26986),
+    "crashes": Scan("Crash", ("point",), 26986),
+    "towns": Scan("Town", ("polygon",), 26986),
+}
+SOME, PRIVATE = KeyIn(("a", "b")), Equals("type", ("Private",))
+PREDICATES: dict[str, Predicate] = {
+    "some": SOME,
+    "private": PRIVATE,
+    "some and private": And((SOME, PRIVATE)),
+    "anything": TRUE,
+    "town is some": LinkIn("town", SOME.keys),
+    "town is not some": Not(LinkIn("town", SOME.keys)),
+    "has town": LinkPresent("town"),
+}
+
+
+def relation(words: str) -> Relation:
+    match words.split():
+        case ["near", metres]:
+            return WithinDistance(float(metres))
+        case ["of", link]:
+            return LinksFrom(link)
+    return LinksTo(words)
+
+
+def op(given: Any) -> Op:
+    """An operation from the shorthand of the cases."""
+    if isinstance(given, str):
+        return SCANS[given]
+    ((kind, content),) = given.items()
+    match kind:
+        case "where":
+            return Where(op(content["input"]), PREDICATES[content["predicate"]])
+        case "semi":
+            rest = {name: content[name] for name in ("negate", "drive") if name in content}
+            return Semi(op(content["input"]), op(content["pairs"]), **rest)
+        case "join":
+            left, right, *relations = content
+            return Join(op(left), op(right), tuple(map(relation, relations)), distinct=False)
+        case "nearest":
+            return Nearest(op(content[0]), op(content[1]), content[2])
+        case "count":
+            named = content["by"]
+            key = GroupKey("key", "key") if named == "key" else GroupKey("key", "link", named)
+            counted = "right" if "join" in content["input"] else "left"
+            pairs = op(content["input"])
+            return Aggregate(pairs, (key,), (Measured("n", "count"),), counted)  # type: ignore[arg-type]
+    raise AssertionError(kind)
+
+
+def cases() -> list[Any]:
+    return [
+        pytest.param(path.stem, case, id=f"{path.stem}: {case['title']}")
+        for path in sorted(CASES.glob("*.yaml"))
+        for case in yaml.safe_load(path.read_text())
+    ]
+
+
+@pytest.mark.parametrize(("name", "case"), cases())
+def test_case(name: str, case: dict[str, Any]) -> None:
+    before, after = op(case["before"]), op(case["after"])
+    change = BY_NAME[name]
+    if name == "aggregate_before_join" and isinstance(after, Aggregate) and not isinstance(after.input, Join):
+        # Grouped without pairs, the counted features are the only side there is.
+        after = Aggregate(after.input, after.keys, after.measures)
+    assert change(before) == after
+    assert change(after) == after
+    assert change(before).output == before.output
+
+
+def test_every_pass_has_cases_that_change_something() -> None:
+    assert {path.stem for path in CASES.glob("*.yaml")} == set(BY_NAME)
+    for path in CASES.glob("*.yaml"):
+        content = yaml.safe_load(path.read_text())
+        assert any(case["before"] != case["after"] for case in content)
+        assert any(case["before"] == case["after"] for case in content) or path.stem == "drop_redundant"
+
+
+# Frames over a random world: all relations, negation, supports, chains and keys, by seed.
+
+
+def rows(dice: random.Random) -> dict[str, dict[str, dict[str, Any]]]:
+    def spot() -> shapely.Point | None:
+        return None if dice.random() < 0.1 else shapely.Point(dice.randrange(400), dice.randrange(400))
+
+    def town() -> str | None:
+        return dice.choice(["t:0", "t:1", "t:2", None])
+
+    severities = ["Fatal injury", "Non-fatal injury", "Property damage only (none injured)", "Unknown", None]
+    made: dict[str, dict[str, dict[str, Any]]] = {
+        "Town": {
+            f"t:{n}": {
+                "geometry": shapely.box(n * 100, 0, n * 100 + 100, 400),
+                "name": f"Town {n}",
+                "population": n or None,
+            }
+            for n in range(3)
+        },
+        "Road": {
+            f"r:{n}": {
+                "geometry": shapely.LineString([(n * 90, dice.randrange(400)), (n * 90 + 80, 200)]),
+                "sidewalk": dice.choice(["none", "both", "Unknown", None]),
+                "town_key": town(),
+            }
+            for n in range(4)
+        },
+        "School": {
+            f"s:{n:02}": {
+                "geometry": spot(),
+                "type": dice.choice(["Private", "Charter", "Unknown", None]),
+                "town_key": town(),
+            }
+            for n in range(15)
+        },
+        "Crash": {
+            f"c:{n:03}": {
+                "geometry": spot(),
+                "severity": dice.choice(severities),
+                "town_key": town(),
+                "road_key": dice.choice(["r:0", "r:1", "r:2", None]),
+                "persons_killed": dice.choice([0, 0, 1, 2, None]),
+            }
+            for n in range(60)
+        },
+    }
+    return made
+
+
+FIELDS: dict[str, tuple[str, list[Any]]] = {
+    "School": ("type", ["Private", "Charter", "Unknown"]),
+    "Crash": ("severity", ["Fatal injury", "Unknown"]),
+    "Road": ("sidewalk", ["none", "Unknown"]),
+    "Town": ("population", [1, 2]),
+}
+
+
+def a_frame(dice: random.Random) -> dict[str, Any]:
+    """A random checked frame."""
+    targets: list[dict[str, Any]] = [
+        {"entity": dice.choice(sorted(FIELDS)), "role": "primary", "id": "primary"}
+    ]
+    spatial: list[dict[str, Any]] = []
+    for number in range(dice.randrange(1, 4)):
+        role = dice.choice(["filter", "filter", "support", "scope"])
+        entity = "Town" if role == "scope" else dice.choice(["School", "Crash", "Road"])
+        name = f"{role}_{number}"
+        keys = dice.choice([None, ["t:0"], ["t:1", "t:2"]]) if role == "scope" else None
+        parents = [target for target in targets if target["role"] != "scope"]
+        # What hangs from "none" cannot be counted.
+        negated = role == "support" and any(item["negate"] for item in spatial)
+        parent = targets[0] if negated else dice.choice(parents)
+        target = {"entity": entity, "role": role, "id": name, "keys": keys}
+        targets.append(target)
+        spatial.extend(constraints(dice, target, parent))
+    attributes = []
+    for target in targets:
+        if dice.random() < 0.5:
+            field, values = FIELDS[str(target["entity"])]
+            attributes.append(
+                {
+                    "target_role": target["id"],
+                    "field": field,
+                    "operator": dice.choice(["eq", "ne"]),
+                    "value": dice.choice(values),
+                    "negate": dice.random() < 0.3,
+                }
+            )
+    frame: dict[str, Any] = {
+        "targets": targets,
+        "spatial_constraints": spatial,
+        "attribute_constraints": attributes,
+        "measures": measures(targets),
+    }
+    if frame["measures"] and dice.random() < 0.6:
+        frame["ranking"] = {
+            "metric": frame["measures"][0]["name"],
+            "target_role": "primary",
+            "order": dice.choice(["highest", "lowest"]),
+            "top_n": dice.choice([2, 5, None]),
+            "include_ties": dice.random() < 0.3,
+        }
+    return frame
+
+
+def constraints(dice: random.Random, target: dict[str, Any], parent: dict[str, Any]) -> list[dict[str, Any]]:
+    ends = [target["id"], parent["id"]]
+    negate = target["role"] == "filter" and dice.random() < 0.3
+    entities = (target["entity"], parent["entity"])
+    choices = [("within_distance", {"distance_m": dice.choice([20, 60, 120])}, dice.sample(ends, 2))]
+    if target["role"] != "scope":
+        choices.append(("nearest_to", {"k": dice.choice([1, 3])}, dice.sample(ends, 2)))
+    if entities == ("Crash", "Road"):
+        choices.append(("on", {}, ends))
+    if entities == ("Road", "Crash"):
+        choices.append(("on", {}, ends[::-1]))
+    if entities[0] == "Town" and entities[1] != "Town":
+        choices = [("within", {}, ends[::-1])]
+    elif entities[1] == "Town":
+        choices.append(("within", {}, ends))
+    relation, more, (of, to) = dice.choice(choices)
+    made = {"relation": relation, "target_role": of, "reference_role": to, "negate": negate, **more}
+    return [made]
+
+
+def measures(targets: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    found = []
+    for target in targets:
+        if target["role"] == "support":
+            name = target["id"]
+            found.append({"measure": "count", "target_role": name, "name": f"n_{name}"})
+            if target["entity"] == "Crash":
+                found.append(
+                    {
+                        "measure": "mean",
+                        "field": "persons_killed",
+                        "target_role": name,
+                        "name": f"mean_{name}",
+                    }
+                )
+    return found
+
+
+VARIANTS: list[tuple[str, tuple[Pass, ...], Traits]] = [
+    *((name, (change,), NEUTRAL) for name, change in BY_NAME.items()),
+    ("all passes", PASSES, NEUTRAL),
+    *(
+        (f"rewrite {name}", PASSES, Traits("postgis", {name: made}))
+        for name, made in POSTGIS.rewrites.items()
+    ),
+    ("PostGIS without passes", (), POSTGIS),
+    ("PostGIS", PASSES, POSTGIS),
+]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_pass_and_no_rewrite_changes_a_result(make_world: Callable[[str], Any], seed: int) -> None:
+    dice = random.Random(seed)
+    made = make_world("gf_passes")
+    made.fill(rows(dice))
+    answered = 0
+    for _ in range(3):
+        frame = a_frame(dice)
+        plain = made.ask(frame, passes=(), traits=NEUTRAL)
+        answered += len(plain.rows)
+        for name, passes, traits in VARIANTS:
+            other = made.ask(frame, passes=passes, traits=traits)
+            assert other.rows == plain.rows, (name, frame)
+            assert other.tally == plain.tally, (name, frame)
+    assert answered > 0
