@@ -41,7 +41,9 @@ def _number_or_text(value: Any) -> Any:
     return value
 
 
-Quantity = Annotated[Number | Text, Field(union_mode="left_to_right"), BeforeValidator(_number_or_text)]
+Quantity = Annotated[
+    Annotated[float, Field(allow_inf_nan=False, strict=True)] | Text, BeforeValidator(_number_or_text)
+]
 """A number in the field's unit, or a text with a unit that the validator converts ("a quarter mile")."""
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from groundframe.schema.model import Pack
 from groundframe.schema.vocabulary import fold_name
-from groundframe.validator.lexicon import closest, ranked
+from groundframe.validator.lexicon import closest, digits, ranked
 
 __all__ = ["Hit", "NameBook", "name_book", "street_parts"]
 
@@ -81,11 +81,11 @@ class NameBook:
     def similar(self, text: str) -> tuple[str, ...]:
         """Names that may be meant: those much like `text`, and those that contain all its words."""
         key = fold_name(text, self._pack)
-        words = set(key.split())
+        words, numbers = set(key.split()), digits(key)
         within = [name for name in self._names if words and words <= set(name.split())]
         alike = ranked(key, self._words, limit=5, cutoff=0.75)
         keys = dict.fromkeys((*alike, *(within if len(within) <= _MANY else ())))
-        return tuple(name for one in keys for name in self._names[one])
+        return tuple(name for one in keys if digits(one) == numbers for name in self._names[one])
 
     def nearest(self, text: str) -> tuple[str, ...]:
         """At most three names like `text`, for a message."""
@@ -114,15 +114,15 @@ class NameBook:
         return Hit(tuple(sorted(names)), basis, round(min(scores), 3) if scores else None) if names else None
 
     def _bare(self, key: str) -> Iterable[str]:
-        """The text without the affixes that do not change what it names, one after the other."""
-        changed = True
-        while changed:
-            changed = False
+        """The text with fewer and fewer of the affixes that do not change what it names."""
+        shorter = True
+        while shorter:
+            shorter = False
             for affix in self._affixes:
-                for rest in (key.removeprefix(f"{affix} "), key.removesuffix(f" {affix}")):
-                    if rest != key:
-                        key, changed = rest, True
-                        yield key
+                bare = key.removeprefix(f"{affix} ").removesuffix(f" {affix}")
+                if bare != key:
+                    key, shorter = bare, True
+                    yield key
 
 
 def _meets(group: frozenset[str], options: Sequence[frozenset[str]]) -> bool:

@@ -12,7 +12,7 @@ from rapidfuzz.distance import OSA
 
 from groundframe.schema.vocabulary import fold
 
-__all__ = ["Lexicon", "Match", "closest", "ranked"]
+__all__ = ["Lexicon", "Match", "closest", "digits", "ranked"]
 
 Basis = Literal["exact", "declared", "plural", "fuzzy"]
 
@@ -66,14 +66,19 @@ def ranked(
     return tuple(dict.fromkeys(words[word] for word, _, _ in ordered))[:limit]
 
 
+def digits(text: str) -> list[str]:
+    """The numbers in a text; they are never a misspelling of each other."""
+    return _DIGITS.findall(text)
+
+
 def _near(text: str, words: Mapping[str, str]) -> list[tuple[str, int, float]]:
     """Words within four edits: (word, edits, score), nearest first."""
     found = process.extract(text, list(words), scorer=OSA.distance, score_cutoff=MAX_EDITS + 2, limit=None)
-    digits = _DIGITS.findall(text)
+    numbers = digits(text)
     near = [
         (word, int(edits), 1 - edits / max(len(word), len(text), 1))
         for word, edits, _ in found
-        if edits and _DIGITS.findall(word) == digits
+        if edits and digits(word) == numbers
     ]
     near.sort(key=lambda item: (item[1], item[0]))
     return near if near and near[0][1] <= MAX_EDITS else []

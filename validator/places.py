@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from groundframe.errors import Issue
 from groundframe.frames.model import Reference, Target
 from groundframe.frames.names import NamedFeature
+from groundframe.frames.terms import PLACE
 from groundframe.schema.model import Entity
 from groundframe.validator.books import Hit, NameBook, name_book, street_parts
 from groundframe.validator.context import Context
@@ -16,6 +17,7 @@ from groundframe.validator.findings import Edit, Fill, Finding, Put
 from groundframe.validator.outcomes import Anchor, Candidate, Choice
 
 __all__ = [
+    "area_of",
     "Site",
     "book",
     "filled",
@@ -23,12 +25,20 @@ __all__ = [
     "named_sites",
     "resolve_name",
     "resolve_names",
-    "scope_towns",
+    "scope_of",
     "settle",
 ]
 
 SAME_CORNER_M = 100.0
 OFFERED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """The areas whose features go before namesakes elsewhere; with `required` no others count."""
+
+    towns: frozenset[str] = frozenset()
+    required: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,26 +112,30 @@ def _candidate(entity: Entity, feature: NamedFeature) -> Candidate:
     )
 
 
-def scope_towns(context: Context, entity: Entity) -> frozenset[str]:
-    """Names of the areas that the frame's scopes are, as far as the entity's features lie in such areas."""
-    area = entity.links[0].to if entity.links else None
-    return frozenset(
-        name
-        for target in context.frame.targets
-        if target.role == "scope" and target.entity == area
-        for name in target.names
-    )
+def scope_of(context: Context, part: Target | Reference) -> Within:
+    """Where the features that a part names lie: in the town it gives, else rather in the frame's scopes."""
+    town = part.town if isinstance(part, Reference) else None
+    if town:
+        return Within(frozenset({town}), required=True)
+    scopes = [target for target in context.frame.targets if target.role == "scope" and target is not part]
+    return Within(frozenset(name for scope in scopes for name in scope.names))
 
 
-def split_town(context: Context, entity: Entity, text: str) -> tuple[str, str] | None:
+def area_of(context: Context, name: str) -> Entity | None:
+    """The entity whose features tell namesakes of an entity apart, or of a Place: where the first link leads."""
+    kinds = context.pack.place_order if name == PLACE else (name,)
+    links = [entity.links[0] for kind in kinds if (entity := context.entity(kind)) and entity.links]
+    return context.entity(links[0].to) if links else None
+
+
+def split_town(context: Context, area: Entity | None, text: str) -> tuple[str, Within] | None:
     """A name and the area it is said to lie in: "Lincoln School, Brookline" or "Lincoln School in Brookline"."""
-    if not entity.links:
+    if area is None:
         return None
-    areas = book(context, context.pack.entity(entity.links[0].to))
     for separator in (",", " in "):
         name, found, town = text.rpartition(separator)
-        if found and name.strip() and (hit := areas.find(town, alike=False)):
-            return name.strip(), hit.names[0]
+        if found and name.strip() and (hit := book(context, area).find(town, alike=False)):
+            return name.strip(), Within(frozenset(hit.names), required=True)
     return None
 
 
@@ -130,7 +144,7 @@ def settle(
     path: str,
     asked: str,
     sites: Sequence[Site],
-    towns: Collection[str],
+    within: Within,
     kind: str,
     *,
     basis: str,
@@ -139,12 +153,19 @@ def settle(
 ) -> Iterator[Finding | Site]:
     """Take the one site that is meant, or ask.
 
-    Sites in one of `towns` go before others. A choice made by the caller is taken when it is among the sites; with
+    Sites within go before others. A choice made by the caller is taken when it is among the sites; with
     ``sure=False`` even a single site is only offered.
     """
     pointer = context.origins.pointer(path)
-    within = [site for site in sites if site.candidate.town in towns]
-    offered = within or list(sites)
+    inside = [site for site in sites if site.candidate.town in within.towns]
+    if within.required and not inside:
+        message = f"None of the {kind} named '{asked}' lies in {' or '.join(sorted(within.towns))}."
+        elsewhere = tuple(dict.fromkeys(site.candidate.town for site in sites if site.candidate.town))
+        yield Issue(
+            "not_in_town", path, message, nearest=elsewhere[:3], action="Correct the town or leave it out."
+        )
+        return
+    offered = inside or list(sites)
     candidates = tuple(site.candidate for site in offered[:OFFERED])
     chosen = context.choices.get(pointer)
     if chosen is not None:
@@ -168,15 +189,15 @@ def settle(
     else:
         more = f" (the first {OFFERED} are listed)" if len(offered) > OFFERED else ""
         which = (
-            f"names {len(offered)} {kind}{more}"
+            f"'{asked}' names {len(offered)} {kind}{more}."
             if sure
-            else f"is no {kind} of this dataset, but may be one of these"
+            else f"No {kind} are named '{asked}', but some are alike{more}."
         )
-        yield Choice(pointer, f"'{asked}' {which}. Which one is meant?", candidates)
+        yield Choice(pointer, f"{which} Which one is meant?", candidates)
 
 
 def resolve_names(
-    context: Context, path: str, part: Target | Reference, entity: Entity, towns: Collection[str]
+    context: Context, path: str, part: Target | Reference, entity: Entity, within: Within
 ) -> Iterator[Finding]:
     """Fill in the canonical names and the keys of a part whose names are looked up among the features of `entity`.
 
@@ -184,7 +205,7 @@ def resolve_names(
     """
     found: list[Site] = []
     for number, text in enumerate(part.names):
-        for finding in resolve_name(context, f"{path}/names/{number}", text, entity, towns):
+        for finding in resolve_name(context, f"{path}/names/{number}", text, entity, within):
             if isinstance(finding, Site):
                 found.append(finding)
             else:
@@ -201,32 +222,35 @@ def filled(path: str, found: Sequence[Site], *more: Put) -> Fill:
 
 
 def resolve_name(
-    context: Context, path: str, text: str, entity: Entity, towns: Collection[str]
+    context: Context, path: str, text: str, entity: Entity, within: Within
 ) -> Iterator[Finding | Site]:
     """The site that a name stands for, with the records of how; or a question, or an issue."""
     hit = lookup(context, entity, text, alike=False)
-    if hit is None and (split := split_town(context, entity, text)):
-        text, towns = split[0], (split[1],)
+    if hit is None and (split := split_town(context, area_of(context, entity.name), text)):
+        text, within = split
         hit = lookup(context, entity, text, alike=False)
     hit = hit or lookup(context, entity, text)
     if hit is not None:
         yield from renamed(path, text, hit, entity.label)
         sites = named_sites(context, entity, hit.names)
-        yield from settle(context, path, text, sites, towns, entity.plural, basis=hit.basis)
+        yield from settle(context, path, text, sites, within, entity.plural, basis=hit.basis)
         return
     sites = named_sites(context, entity, book(context, entity).similar(text))
     if sites:
-        yield from settle(context, path, text, sites, towns, entity.label, basis="chosen", sure=False)
+        yield from settle(context, path, text, sites, within, entity.plural, basis="chosen", sure=False)
     else:
-        nearest = book(context, entity).nearest(text)
-        message = f"There is no {entity.label} '{text}' in this dataset."
-        yield Issue(
-            "unknown_name",
-            path,
-            message,
-            nearest=nearest,
-            action="Names are looked up as the dataset has them.",
-        )
+        yield _unknown(context, path, text, entity)
+
+
+def _unknown(context: Context, path: str, text: str, entity: Entity) -> Issue:
+    """The issue for a name that no feature of the entity bears, with what else bears it."""
+    others = [
+        other for other in context.pack.entities if other is not entity and other.name_field is not None
+    ]
+    owners = [other.label for other in others if book(context, other).find(text, alike=False)]
+    action = f"It is the name of a {owners[0]}." if owners else "Names are those of the dataset."
+    message = f"There is no {entity.label} '{text}' in this dataset."
+    return Issue("unknown_name", path, message, nearest=book(context, entity).nearest(text), action=action)
 
 
 def renamed(path: str, text: str, hit: Hit, kind: str) -> Iterator[Finding]:
@@ -241,3 +265,31 @@ def renamed(path: str, text: str, hit: Hit, kind: str) -> Iterator[Finding]:
         yield Edit(path, text, name, message, ())
     else:
         yield Edit(path, text, name, f"'{text}' is read as the {kind} '{name}'.", (), score=hit.score)
+
+
+def is_open(reference: Reference) -> bool:
+    """Whether a reference has names that still stand for nothing."""
+    return (
+        bool(reference.names)
+        and reference.keys is None
+        and reference.coordinates is None
+        and reference.area is None
+    )
+
+
+def crossing(
+    context: Context, path: str, reference: Reference, entity: Entity, within: Within
+) -> Iterator[Finding]:
+    """The intersection of two streets that are given one by one."""
+    streets = street_parts(reference.names)
+    asked = " & ".join(streets)
+    hit = book(context, entity).crossing(streets)
+    if hit is None:
+        message = f"No {entity.label} of '{asked}' is in this dataset."
+        nearest = book(context, entity).nearest(asked)
+        yield Issue("unknown_name", f"{path}/names", message, nearest=nearest)
+        return
+    yield from renamed(f"{path}/names", asked, hit, entity.label)
+    sites = named_sites(context, entity, hit.names)
+    for finding in settle(context, f"{path}/names", asked, sites, within, entity.plural, basis=hit.basis):
+        yield filled(path, [finding]) if isinstance(finding, Site) else finding

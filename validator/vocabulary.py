@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
+from groundframe.frames.terms import PLACE
 from groundframe.schema.model import Entity, Pack
 from groundframe.validator.lexicon import Lexicon
 
@@ -116,7 +117,7 @@ TIME_BUCKETS = Lexicon(
         ("year", ("years", "yearly", "annual", "by year")),
         ("quarter", ("quarterly",)),
         ("month", ("monthly", "by month")),
-        ("day", ("date", "daily", "by day")),
+        ("date", ("day", "daily", "by day", "by date")),
         ("weekday", ("day of week", "day of the week", "dow")),
         ("hour", ("hour of day", "hourly", "by hour")),
     )
@@ -164,7 +165,7 @@ class Vocabulary:
             (
                 *((e.name, (e.label, e.plural, e.table, *e.synonyms)) for e in pack.entities),
                 (
-                    "Place",
+                    PLACE,
                     ("location", "landmark", "point", "address", "coordinates", "area", "anchor", "poi"),
                 ),
             )

@@ -5,21 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from groundframe.errors import Issue
-from groundframe.frames.model import Reference
-from groundframe.schema.model import Entity
-from groundframe.validator.books import street_parts
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Finding, Phase, Rule
-from groundframe.validator.places import (
-    Site,
-    book,
-    filled,
-    renamed,
-    named_sites,
-    resolve_names,
-    scope_towns,
-    settle,
-)
+from groundframe.validator.places import crossing, is_open, resolve_names, scope_of
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -37,39 +25,11 @@ def check(context: Context) -> Iterator[Finding]:
                 action="Give 'coordinates'.",
             )
             continue
-        towns = {reference.town} if reference.town else scope_towns(context, entity)
+        within = scope_of(context, reference)
         if entity.derived is not None and len(reference.names) == 2:
-            yield from crossing(context, path, reference, entity, towns)
+            yield from crossing(context, path, reference, entity, within)
         else:
-            yield from resolve_names(context, path, reference, entity, towns)
-
-
-def is_open(reference: Reference) -> bool:
-    """Whether a reference has names that still stand for nothing."""
-    return (
-        bool(reference.names)
-        and reference.keys is None
-        and reference.coordinates is None
-        and reference.area is None
-    )
-
-
-def crossing(
-    context: Context, path: str, reference: Reference, entity: Entity, towns: object
-) -> Iterator[Finding]:
-    """The intersection of two streets that are given one by one."""
-    streets = street_parts(reference.names)
-    asked = " & ".join(streets)
-    hit = book(context, entity).crossing(streets)
-    if hit is None:
-        message = f"No {entity.label} of '{asked}' is in this dataset."
-        nearest = book(context, entity).nearest(asked)
-        yield Issue("unknown_name", f"{path}/names", message, nearest=nearest)
-        return
-    yield from renamed(f"{path}/names", asked, hit, entity.label)
-    sites = named_sites(context, entity, hit.names)
-    for finding in settle(context, f"{path}/names", asked, sites, towns, entity.plural, basis=hit.basis):
-        yield filled(path, [finding]) if isinstance(finding, Site) else finding
+            yield from resolve_names(context, path, reference, entity, within)
 
 
 RULE = Rule(

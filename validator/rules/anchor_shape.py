@@ -9,6 +9,7 @@ from geopy.point import Point
 
 from groundframe.errors import Issue
 from groundframe.frames.model import Coordinates, Reference
+from groundframe.frames.terms import PLACE
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Edit, Finding, Phase, Put, Rule
 
@@ -31,9 +32,7 @@ def check(context: Context) -> Iterator[Finding]:
             yield from _position(context, path, reference)
         elif given != ["keys"] and given and context.entity(reference.entity) is not None:
             message = f"A position or an area is a Place, not a {reference.entity}."
-            yield Edit(
-                f"{path}/entity", reference.entity, "Place", message, (Put(f"{path}/entity", "Place"),)
-            )
+            yield Edit(f"{path}/entity", reference.entity, PLACE, message, (Put(f"{path}/entity", PLACE),))
 
 
 def _position(context: Context, path: str, reference: Reference) -> Iterator[Finding]:
@@ -50,7 +49,7 @@ def _position(context: Context, path: str, reference: Reference) -> Iterator[Fin
     position = Coordinates(longitude=round(point.longitude, 7), latitude=round(point.latitude, 7))
     after = position.model_dump()
     message = f"'{text}' is a position: {position.latitude} north, {position.longitude} east."
-    puts = (Put(f"{path}/names", []), Put(f"{path}/coordinates", after), Put(f"{path}/entity", "Place"))
+    puts = (Put(f"{path}/names", []), Put(f"{path}/coordinates", after), Put(f"{path}/entity", PLACE))
     yield Edit(f"{path}/names/0", text, after, message, puts, "declared")
 
 

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from groundframe.schema.model import Entity
 from groundframe.validator.context import Context
-from groundframe.validator.findings import Finding, Phase, Put, Fill, Rule
-from groundframe.validator.places import Site, resolve_name
+from groundframe.validator.findings import Fill, Finding, Phase, Put, Rule
+from groundframe.validator.places import Site, Within, area_of, resolve_name
 
 
 def check(context: Context) -> Iterator[Finding]:
     """Replace the town of a reference by its name in the dataset."""
-    area = scope_entity(context)
-    if context.names is None or area is None:
+    if context.names is None:
         return
     for number, reference in enumerate(context.frame.references):
-        if reference.town:
+        area = area_of(context, reference.entity)
+        if reference.town and area is not None:
             path = f"/references/{number}/town"
-            for finding in resolve_name(context, path, reference.town, area, ()):
+            for finding in resolve_name(context, path, reference.town, area, Within()):
                 yield Fill((Put(path, finding.names[0]),)) if isinstance(finding, Site) else finding
-
-
-def scope_entity(context: Context) -> Entity | None:
-    """The entity that scopes are made of."""
-    return next((entity for entity in context.pack.entities if "scope" in entity.roles), None)
 
 
 RULE = Rule(

@@ -148,6 +148,6 @@ RULE = Rule(
     name="an area that is broken, crosses itself or lies elsewhere",
     rationale="What a self-crossing outline encloses can be read in two ways; that is for the planner.",
     phase=Phase.PLACES,
-    safety="chosen",
+    safety="safe",
     check=check,
 )

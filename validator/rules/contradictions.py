@@ -49,6 +49,8 @@ def check(context: Context) -> Iterator[Finding]:
         tested = context.field(condition, part_id)
         if tested is None or path.count("/") > 2 or condition.negate or tested.type == "category_list":
             continue
+        if condition.value == []:
+            continue
         state = possible.setdefault((part_id, tested.name), _Possible())
         before = state.is_empty()
         _narrow(state, condition, tested)

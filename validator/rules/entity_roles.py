@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from groundframe.errors import Issue
+from groundframe.frames.terms import PLACE
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Add, Drop, Edit, Finding, Phase, Rule
 
@@ -40,7 +41,7 @@ def check(context: Context) -> Iterator[Finding]:
         entity = context.entity(reference.entity)
         if entity is not None and "anchor" not in entity.roles:
             message = f"A {entity.label} cannot be an anchor."
-            allowed = ("Place", *(one.name for one in context.pack.entities if "anchor" in one.roles))
+            allowed = (PLACE, *(one.name for one in context.pack.entities if "anchor" in one.roles))
             yield Issue("role_not_allowed", f"/references/{number}/entity", message, allowed)
 
 

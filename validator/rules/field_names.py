@@ -67,7 +67,7 @@ def _as_concept(path: str, condition: AttributeConstraint, concept: str) -> Iter
     if condition.operator not in ("eq", "ne") or (condition.value is not None and fact is None):
         message = f"'{condition.field}' is a concept, which holds or does not hold."
         action = f'Write {{"concept": "{concept}"}}, with "negate": true for its opposite.'
-        yield Issue("concept_as_field", path, message, action=action)
+        yield Issue("concept_as_field", f"{path}/field", message, action=action)
         return
     denied = (fact is not None and fact.word == "false", condition.operator == "ne")
     negate = condition.negate ^ denied[0] ^ denied[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from groundframe.errors import Issue
+from groundframe.frames.terms import PLACE
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Fill, Finding, Phase, Put, Rule
 
@@ -16,7 +17,7 @@ def check(context: Context) -> Iterator[Finding]:
         if part.keys is None:
             continue
         if entity is None:
-            if part.entity == "Place":
+            if part.entity == PLACE:
                 yield Issue(
                     "keyless_place",
                     f"{path}/keys",

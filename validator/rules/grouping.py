@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from groundframe.errors import Issue
 from groundframe.frames.model import GroupBy
+from groundframe.frames.terms import TIME_BUCKETS
 from groundframe.validator.context import Context, match_word
 from groundframe.validator.findings import Finding, Phase, Rule
 
@@ -38,7 +39,7 @@ def _possible(context: Context, path: str, group: GroupBy) -> Iterator[Finding]:
     entity = context.entity_of(group.target_role)
     if entity is None:
         return
-    if group.time is not None:
+    if group.time in TIME_BUCKETS:
         needed = entity.time_field if group.time in CLOCKS else entity.date_field
         if needed is None:
             yield Issue(

@@ -7,6 +7,7 @@ from datetime import date
 
 from groundframe.errors import Issue
 from groundframe.frames.names import NameIndex
+from groundframe.schema.model import Entity, EntityField
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Finding, Note, Phase, Rule
 
@@ -33,26 +34,52 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _fields(context: Context, names: NameIndex, missing: set[str]) -> Iterator[Finding]:
-    """Fields that none of the loaded sources provides; a carried one may come from what it is carried for."""
-    for path, condition, part_id in context.conditions():
-        entity, tested = context.entity_of(part_id), context.field(condition, part_id)
-        if entity is None or tested is None or entity.name in missing or tested.values_from == "sources":
+    """Fields that none of the loaded sources provides."""
+    for path, entity, fields in _tested(context):
+        if entity.name in missing or entity.derived is not None:
             continue
-        places = [(entity.name, tested.name)]
-        if tested.carries is not None:
-            places.append((entity.link(tested.carries.link).to, tested.carries.field))
-        if not any(_provided(context, names, *place) for place in places):
-            message = f"Field missing: no loaded source of {entity.plural} provides '{tested.name}'."
+        if fields and not any(_provided(context, names, entity, entity.field(name)) for name in fields):
+            what = " or ".join(f"'{name}'" for name in fields)
+            message = f"Field missing: no loaded source of {entity.plural} provides {what}."
             yield Issue(
-                "missing_field_data",
-                f"{path}/field",
-                message,
-                action="Load a source that does, or ask without it.",
+                "missing_field_data", path, message, action="Load a source that does, or ask without it."
             )
 
 
-def _provided(context: Context, names: NameIndex, entity: str, name: str) -> bool:
-    return bool(names.sources(entity) & set(context.pack.providers(entity, name)))
+def _tested(context: Context) -> Iterator[tuple[str, Entity, tuple[str, ...]]]:
+    """Where fields are used, of which entity, and the fields, of which one is enough to say something."""
+    for path, condition, part_id in context.conditions():
+        entity, tested = context.entity_of(part_id), context.field(condition, part_id)
+        if entity is not None and tested is not None:
+            yield f"{path}/field", entity, (tested.name,)
+        concept = next((one for one in context.pack.concepts if one.name == condition.concept), None)
+        variant = condition.variant or (concept.default if concept else "")
+        if (
+            entity is not None
+            and concept is not None
+            and concept.entity == entity.name
+            and variant in concept.variants
+        ):
+            yield f"{path}/concept", entity, concept.variants[variant].condition.fields()
+    for number, request in enumerate(context.frame.measures):
+        measure = next((one for one in context.pack.measures if one.name == request.measure), None)
+        entity = context.entity_of(request.target_role)
+        if entity is None or (measure is not None and measure.entity != entity.name):
+            continue
+        names = (measure.field, measure.weight_field) if measure else (request.field,)
+        used = tuple(name for name in names if name and any(field.name == name for field in entity.fields))
+        tests = measure.where.fields() if measure is not None and measure.where else ()
+        yield f"/measures/{number}", entity, (*used, *tests)
+
+
+def _provided(context: Context, names: NameIndex, entity: Entity, field: EntityField) -> bool:
+    """Whether a loaded source says something about the field; a carried one may come from what it is carried for."""
+    places = [(entity.name, field.name)]
+    if field.carries is not None:
+        places.append((entity.link(field.carries.link).to, field.carries.field))
+    return field.values_from == "sources" or any(
+        names.sources(owner) & set(context.pack.providers(owner, name)) for owner, name in places
+    )
 
 
 def _periods(context: Context, names: NameIndex) -> Iterator[Finding]:
@@ -61,7 +88,7 @@ def _periods(context: Context, names: NameIndex) -> Iterator[Finding]:
         if entity is None or entity.date_field is None:
             continue
         newest = names.newest_date(entity.name)
-        first = _day(constraint.from_) or (date(min(constraint.years), 1, 1) if constraint.years else None)
+        first = _day(constraint.from_) or _day(f"{min(constraint.years, default=0):04}-01-01")
         if newest is not None and first is not None and first > newest:
             yield Note(
                 f"The period asked for begins after the newest {entity.label} of this dataset, which is of {newest}."

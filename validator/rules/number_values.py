@@ -12,6 +12,9 @@ from groundframe.validator.context import Context
 from groundframe.validator.findings import Finding, Phase, Rule, edit
 from groundframe.validator.vocabulary import NUMERIC
 
+LARGEST = 1e15
+"""Beyond this a double no longer tells whole numbers apart."""
+
 
 def check(context: Context) -> Iterator[Finding]:
     """Replace quantities by numbers in the field's unit; turn a range round that is written downwards."""
@@ -32,12 +35,14 @@ def check(context: Context) -> Iterator[Finding]:
             yield from _in_order(f"{path}/value", value, field)
 
 
-def _number(path: str, value: object, field: EntityField) -> Iterator[Finding]:
+def _number(path: str, value: str | bool | int | float, field: EntityField) -> Iterator[Finding]:
     unit = f" in {field.unit}" if field.unit else ""
     if isinstance(value, bool):
         yield Issue(
             "not_a_number", path, f"'{field.name}' is a number{unit}, and this is {str(value).lower()}."
         )
+    elif not isinstance(value, str) and abs(value) > LARGEST:
+        yield Issue("out_of_range", path, f"'{field.name}' is never as large as {value:g}{unit}.")
     elif isinstance(value, str):
         try:
             number = _whole(parse_quantity(value, field.unit))

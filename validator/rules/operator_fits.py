@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from groundframe.errors import Issue
 from groundframe.frames.model import AttributeConstraint
 from groundframe.schema.model import EntityField
+from groundframe.schema.predicate import OPERATORS
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Edit, Finding, Phase, Put, Rule, edit
 
@@ -29,7 +30,7 @@ def check(context: Context) -> Iterator[Finding]:
     """Bring operator and value into agreement where only one reading is possible."""
     for path, condition, part_id in context.conditions():
         field = context.field(condition, part_id)
-        if field is None or condition.operator is None:
+        if field is None or condition.operator not in OPERATORS:
             continue
         operator = _operator(field, condition)
         if operator != condition.operator:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from groundframe.errors import Issue
 from groundframe.frames.model import Reference
+from groundframe.frames.terms import PLACE
 from groundframe.schema.model import Entity
 from groundframe.validator.books import Hit, NameBook, name_book
 from groundframe.validator.context import Context
@@ -13,16 +14,19 @@ from groundframe.validator.findings import Fill, Finding, Phase, Put, Rule
 from groundframe.validator.outcomes import Candidate
 from groundframe.validator.places import (
     Site,
+    Within,
+    area_of,
     book,
+    crossing,
     filled,
+    is_open,
     lookup,
     named_sites,
     renamed,
-    scope_towns,
+    scope_of,
     settle,
     split_town,
 )
-from groundframe.validator.rules.anchor_names import crossing, is_open
 
 GAZETTEER = "gazetteer"
 
@@ -32,12 +36,12 @@ def check(context: Context) -> Iterator[Finding]:
     if context.names is None:
         return
     for number, reference in enumerate(context.frame.references):
-        if reference.entity != "Place" or not is_open(reference):
+        if reference.entity != PLACE or not is_open(reference):
             continue
         path = f"/references/{number}"
         nodes = next((entity for entity in context.pack.entities if entity.derived is not None), None)
         if len(reference.names) == 2 and nodes is not None:
-            for finding in crossing(context, path, reference, nodes, {reference.town}):
+            for finding in crossing(context, path, reference, nodes, scope_of(context, reference)):
                 yield _as_entity(finding, path, nodes)
         elif len(reference.names) > 1:
             message = "A place has one name, or the two streets of an intersection."
@@ -45,83 +49,69 @@ def check(context: Context) -> Iterator[Finding]:
                 "several_names", f"{path}/names", message, action="Give each place its own reference."
             )
         else:
-            yield from _one(context, path, reference.names[0], reference)
+            yield from _one(context, path, reference)
 
 
-def _one(context: Context, path: str, text: str, reference: Reference) -> Iterator[Finding]:
-    where = f"{path}/names/0"
+def _one(context: Context, path: str, reference: Reference) -> Iterator[Finding]:
+    where, text = f"{path}/names/0", reference.names[0]
+    found = _found(context, reference)
+    if found is None:
+        yield from _perhaps(context, path, reference)
+        return
+    entity, name, within, hit = found
+    yield from renamed(where, name, hit, entity.label if entity else "place")
+    sites = named_sites(context, entity, hit.names) if entity else _listed(context, hit)
+    if entity and len(sites) > 1:
+        sites += _listed(context, _gazetteer(context).find(name, alike=False))
+    kind, origin = (entity.plural, "dataset") if entity else ("places", GAZETTEER)
+    for finding in settle(context, where, text, sites, within, kind, basis=hit.basis, origin=origin):
+        yield _taken(path, finding, entity) if isinstance(finding, Site) else finding
+
+
+def _found(context: Context, reference: Reference) -> tuple[Entity | None, str, Within, Hit] | None:
+    """The first kind of place (None: the gazetteer) with the name, the name without its town, and the names found."""
+    text = reference.names[0]
+    options = [(text, scope_of(context, reference))]
+    if split := split_town(context, area_of(context, PLACE), text):
+        options.append(split)
     for alike in (False, True):
-        for entity in _kinds(context):
-            name, towns = _asked(context, entity, text, reference)
-            hit = lookup(context, entity, name, alike=alike)
-            if hit is None:
-                continue
-            yield from renamed(where, name, hit, entity.label)
-            sites = named_sites(context, entity, hit.names)
-            if len(sites) > 1:
-                sites += _listed(context, _gazetteer(context).find(name, alike=False))
-            for finding in settle(context, where, text, sites, towns, entity.plural, basis=hit.basis):
-                yield _taken(path, finding, entity) if isinstance(finding, Site) else finding
-            return
-        hit = _gazetteer(context).find(text, alike=alike)
-        if hit is not None:
-            yield from renamed(where, text, hit, "place")
-            sites, towns = _listed(context, hit), {reference.town} if reference.town else _scopes(context)
-            for finding in settle(
-                context, where, text, sites, towns, "places", basis=hit.basis, origin=GAZETTEER
-            ):
-                yield _taken(path, finding, None) if isinstance(finding, Site) else finding
-            return
-    yield from _perhaps(context, path, text, reference)
+        for name, within in options:
+            for entity in _kinds(context):
+                if hit := lookup(context, entity, name, alike=alike):
+                    return entity, name, within, hit
+            if hit := _gazetteer(context).find(name, alike=alike):
+                return None, name, within, hit
+    return None
 
 
-def _perhaps(context: Context, path: str, text: str, reference: Reference) -> Iterator[Finding]:
+def _perhaps(context: Context, path: str, reference: Reference) -> Iterator[Finding]:
     """Offer what may be meant, or say that there is nothing like it."""
-    where = f"{path}/names/0"
-    options = [
-        (entity, named_sites(context, entity, book(context, entity).similar(text)))
-        for entity in _kinds(context)
-    ]
-    listed = _listed(context, Hit(_gazetteer(context).similar(text), "fuzzy"))
-    sites = [site for _, found in options for site in found] + listed
-    owner = {site.candidate.key: entity for entity, found in options for site in found}
+    where, text = f"{path}/names/0", reference.names[0]
+    owners: dict[str, Entity] = {}
+    sites: list[Site] = []
+    for entity in _kinds(context):
+        found = named_sites(context, entity, book(context, entity).similar(text))
+        owners |= {site.candidate.key: entity for site in found}
+        sites += found
+    sites += _listed(context, Hit(_gazetteer(context).similar(text), "fuzzy"))
     if sites:
-        towns = {reference.town} if reference.town else _scopes(context)
-        for finding in settle(context, where, text, sites, towns, "place", basis="chosen", sure=False):
+        within = scope_of(context, reference)
+        for finding in settle(context, where, text, sites, within, "places", basis="chosen", sure=False):
             if isinstance(finding, Site):
-                yield _taken(path, finding, owner.get(finding.candidate.key))
+                yield _taken(path, finding, owners.get(finding.candidate.key))
             else:
                 yield finding
         return
-    nearest = (
-        *_gazetteer(context).nearest(text),
-        *(n for entity in _kinds(context) for n in book(context, entity).nearest(text)),
-    )
+    books = [_gazetteer(context), *(book(context, entity) for entity in _kinds(context))]
+    nearest = tuple(dict.fromkeys(name for one in books for name in one.nearest(text)))[:3]
     message = f"There is no place '{text}' in this dataset or the gazetteer."
     action = "No geocoder is configured; give the place's 'coordinates' instead."
-    yield Issue("unknown_name", where, message, nearest=tuple(dict.fromkeys(nearest))[:3], action=action)
+    yield Issue("unknown_name", where, message, nearest=nearest, action=action)
 
 
 def _kinds(context: Context) -> list[Entity]:
     """The entities whose names a place may bear, in the pack's order."""
     return [context.pack.entity(name) for name in context.pack.place_order]
-
-
-def _asked(
-    context: Context, entity: Entity, text: str, reference: Reference
-) -> tuple[str, Sequence[str] | frozenset[str]]:
-    """The name to look up and the towns that go first."""
-    if reference.town:
-        return text, (reference.town,)
-    if split := split_town(context, entity, text):
-        return split[0], (split[1],)
-    return text, scope_towns(context, entity)
-
-
-def _scopes(context: Context) -> frozenset[str]:
-    return frozenset(
-        name for target in context.frame.targets if target.role == "scope" for name in target.names
-    )
 
 
 def _gazetteer(context: Context) -> NameBook:

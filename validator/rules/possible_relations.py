@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from groundframe.errors import Issue
+from groundframe.frames.terms import PLACE
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Finding, Phase, Rule
 from groundframe.validator.geometry import container_rank, is_area, link_between
@@ -38,7 +39,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _is_unknown(context: Context, name: str) -> bool:
     part = context.part(name)
-    return part is not None and part.entity != "Place" and context.entity(part.entity) is None
+    return part is not None and part.entity != PLACE and context.entity(part.entity) is None
 
 
 def possible(context: Context, target: str, reference: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Finding, Note, Phase, Rule
-from groundframe.validator.places import resolve_names
+from groundframe.validator.places import Within, resolve_names
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -19,7 +19,7 @@ def check(context: Context) -> Iterator[Finding]:
     for number, target in enumerate(context.frame.targets):
         entity = context.entity(target.entity)
         if target.role == "scope" and target.keys is None and entity is not None:
-            yield from resolve_names(context, f"/targets/{number}", target, entity, ())
+            yield from resolve_names(context, f"/targets/{number}", target, entity, Within())
 
 
 RULE = Rule(

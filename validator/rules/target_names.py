@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from groundframe.errors import Issue
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Finding, Phase, Rule
-from groundframe.validator.places import resolve_names, scope_towns
+from groundframe.validator.places import resolve_names, scope_of
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -20,9 +20,7 @@ def check(context: Context) -> Iterator[Finding]:
             message = f"A {entity.label} has no name."
             yield Issue("nameless_entity", f"/targets/{number}/names", message, action="Leave 'names' out.")
         elif target.keys is None and context.names is not None:
-            yield from resolve_names(
-                context, f"/targets/{number}", target, entity, scope_towns(context, entity)
-            )
+            yield from resolve_names(context, f"/targets/{number}", target, entity, scope_of(context, target))
 
 
 RULE = Rule(

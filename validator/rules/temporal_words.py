@@ -120,43 +120,44 @@ def _not_one_span(context: Context, path: str, period: Period) -> Issue:
 
 def _months(context: Context, path: str, constraint: TemporalConstraint) -> Iterator[Finding]:
     months: list[int] = []
+    scores: list[float] = []
     for number, value in enumerate(constraint.months):
-        found = _month(context, value)
+        found, score = _month(context, value)
         if not found:
             message = f"'{value}' is not a month."
             yield Issue("not_a_month", f"{path}/months/{number}", message, action="Write months as 1 to 12.")
             return
         months += found
-    yield from _list(f"{path}/months", list(constraint.months), sorted(set(months)))
+        scores += [score] if score is not None else []
+    yield from _list(f"{path}/months", list(constraint.months), sorted(set(months)), scores)
 
 
-def _month(context: Context, value: int | str) -> tuple[int, ...]:
+def _month(context: Context, value: int | str) -> tuple[tuple[int, ...], float | None]:
+    """The months that a word means, and a score when it is by likeness."""
     if isinstance(value, int):
-        return (value,) if 1 <= value <= 12 else ()
+        return ((value,) if 1 <= value <= 12 else ()), None
     if match := MONTHS.match(value.lstrip("0") or "0"):
-        return (int(match.word),)
+        return (int(match.word),), match.score
     period = context.words.periods.match(value)
-    return next((one.months for one in context.pack.periods if period and one.name == period.word), ())
+    months = next((one.months for one in context.pack.periods if period and one.name == period.word), ())
+    return months, period.score if period else None
 
 
 def _weekdays(path: str, constraint: TemporalConstraint) -> Iterator[Finding]:
     days: list[str] = []
+    scores: list[float] = []
     for number, value in enumerate(constraint.weekdays):
         match = WEEKDAYS.match(value)
         found = DAY_GROUPS.get(value.casefold()) or ((match.word,) if match else ())
         if not found:
             message = f"'{value}' is not a day of the week."
-            yield Issue(
-                "not_a_weekday",
-                f"{path}/weekdays/{number}",
-                message,
-                (*WEEKDAYS.canonical, "weekdays", "weekend"),
-            )
+            allowed = (*WEEKDAYS.canonical, "weekdays", "weekend")
+            yield Issue("not_a_weekday", f"{path}/weekdays/{number}", message, allowed)
             return
         days += found
-    yield from _list(
-        f"{path}/weekdays", list(constraint.weekdays), [day for day in WEEKDAYS.canonical if day in days]
-    )
+        scores += [match.score] if match and match.score is not None else []
+    ordered = [day for day in WEEKDAYS.canonical if day in days]
+    yield from _list(f"{path}/weekdays", list(constraint.weekdays), ordered, scores)
 
 
 def _years(path: str, constraint: TemporalConstraint) -> Iterator[Finding]:
@@ -165,12 +166,15 @@ def _years(path: str, constraint: TemporalConstraint) -> Iterator[Finding]:
             message = f"{year} is not a year between {FIRST_YEAR} and {LAST_YEAR}."
             yield Issue("not_a_year", f"{path}/years/{number}", message)
             return
-    yield from _list(f"{path}/years", list(constraint.years), sorted(set(constraint.years)))
+    yield from _list(f"{path}/years", list(constraint.years), sorted(set(constraint.years)), [])
 
 
-def _list(path: str, before: list[Any], after: list[Any]) -> Iterator[Finding]:
+def _list(path: str, before: list[Any], after: list[Any], scores: list[float]) -> Iterator[Finding]:
+    """The list written out; a repair where one of its words was matched by likeness."""
     if before != after:
-        yield edit(path, before, after, f"Written out as {after}.", safety="declared")
+        message = f"{'Read' if scores else 'Written out'} as {', '.join(map(str, after))}."
+        score = min(scores, default=None)
+        yield edit(path, before, after, message, safety="safe" if scores else "declared", score=score)
 
 
 RULE = Rule(
@@ -178,6 +182,6 @@ RULE = Rule(
     name="days, hours, months or weekdays in words",
     rationale="Each has one meaning; the parts of the day and the year that have names are declared by the pack.",
     phase=Phase.VALUES,
-    safety="declared",
+    safety="safe",
     check=check,
 )
