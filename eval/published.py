@@ -1,4 +1,4 @@
-"""The published questions, answered by the engine and by the oracle."""
+"""The published questions, answered by the engine and compared with the oracle."""
 
 from __future__ import annotations
 
@@ -9,26 +9,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from groundframe.compiler.compile import compile_frame
-from groundframe.eval.comparison import differences
-from groundframe.eval.oracle import World, answer
-from groundframe.eval.rows import rows_of_dataset
-from groundframe.frames.model import Frame
-from groundframe.frames.reading import read_frame
-from groundframe.postgis.datasets import Dataset
-from groundframe.postgis.execute import Execution, execute
-from groundframe.postgis.names import DatasetNames
-from groundframe.validator.engine import validate
+from groundframe.eval.subject import Subject
+from groundframe.postgis.execute import Tally
 from groundframe.validator.outcomes import Checked, Outcome
 
-__all__ = [
-    "PublishedResult",
-    "check_frame",
-    "open_execution",
-    "published_frames",
-    "run_published",
-    "world_of",
-]
+__all__ = ["PublishedResult", "published_frames", "run_published"]
 
 FOLDER = Path(__file__).resolve().parent / "golden" / "published"
 
@@ -41,18 +26,18 @@ class PublishedResult:
     ----------
     outcome : Outcome
         Of the validation; where it is not `Checked`, nothing was run.
-    rows : int
-        Rows of the answer.
-    differences : tuple of str
-        What the oracle answers otherwise; None where it was not asked.
+    tally : Tally or None
+        The counts of the answer, the number of its rows among them.
+    differences : tuple of str or None
+        How the oracle's answer differs; None where it was not asked.
     seconds : float
-        For validating, compiling and running it, without the oracle.
+        For validating, compiling and running the frame, without the oracle.
     """
 
     id: str
     question: str
     outcome: Outcome
-    rows: int
+    tally: Tally | None
     differences: tuple[str, ...] | None
     seconds: float
 
@@ -68,35 +53,25 @@ def published_frames() -> Mapping[str, dict[str, Any]]:
     return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))}
 
 
-def world_of(dataset: Dataset) -> World:
-    """The rows of a dataset as the oracle sees them."""
-    return World(dataset.pack, rows_of_dataset(dataset))
+def run_published(subject: Subject, *, oracle: bool = False) -> Iterator[PublishedResult]:
+    """Answer every published question.
 
-
-def check_frame(dataset: Dataset, frame: Mapping[str, Any], names: DatasetNames | None = None) -> Outcome:
-    """Validate a frame against a dataset; `names` spares reading them again for every frame."""
-    return validate(read_frame(frame), dataset.pack, names or DatasetNames(dataset))
-
-
-def open_execution(dataset: Dataset, frame: Frame) -> Execution:
-    """Compile and run a checked frame, without a limit of rows; to be used in a ``with`` statement."""
-    return execute(dataset, compile_frame(frame, dataset.pack), row_limit=None)
-
-
-def run_published(dataset: Dataset, world: World | None = None) -> Iterator[PublishedResult]:
-    """Answer every published question, and compare with the oracle where its world is given."""
-    names = DatasetNames(dataset)
+    Parameters
+    ----------
+    oracle : bool
+        Whether to compare with the oracle, which takes seconds for each.
+    """
     for name, frame in published_frames().items():
         start = perf_counter()
-        outcome = check_frame(dataset, frame, names)
-        rows = 0
+        outcome = subject.check(frame)
+        tally = None
         if isinstance(outcome, Checked):
-            with open_execution(dataset, outcome.frame) as execution:
-                rows = sum(1 for _ in execution)
+            with subject.execution(outcome.frame) as execution:
+                for _ in execution:
+                    pass
+                tally = execution.tally
         seconds = perf_counter() - start
         differing = None
-        if world is not None and isinstance(outcome, Checked):
-            expected = answer(world, outcome.frame)
-            with open_execution(dataset, outcome.frame) as execution:
-                differing = tuple(differences(dataset.pack, outcome.frame, expected, execution))
-        yield PublishedResult(name, frame["question"], outcome, rows, differing, seconds)
+        if oracle and isinstance(outcome, Checked):
+            differing = tuple(subject.compare(outcome.frame)[1])
+        yield PublishedResult(name, frame["question"], outcome, tally, differing, seconds)
