@@ -263,12 +263,13 @@ def test_no_pass_and_no_rewrite_changes_a_result(make_world: Callable[[str], Any
     made = make_world("gf_passes")
     made.fill(rows(dice))
     answered = 0
-    for _ in range(3):
+    while answered < 3:
         frame = a_frame(dice)
         plain = made.ask(frame, passes=(), traits=NEUTRAL)
-        answered += len(plain.rows)
+        if not plain.rows:
+            continue
+        answered += 1
         for name, passes, traits in VARIANTS:
             other = made.ask(frame, passes=passes, traits=traits)
             assert other.rows == plain.rows, (name, frame)
             assert other.tally == plain.tally, (name, frame)
-    assert answered > 0
