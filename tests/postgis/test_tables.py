@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import sqlalchemy as sa
+from geoalchemy2 import Geometry
 from sqlalchemy.schema import CreateSchema, CreateTable, DropSchema
 
 from groundframe.errors import PackError
@@ -45,8 +46,10 @@ def test_every_table_can_be_made(database_url: str) -> None:
         }.items():
             assert columns[name]["type"].compile(connection.dialect).removesuffix(' COLLATE "C"') == kind
         assert "town_distance_m" not in columns
-        assert columns["geom"]["type"].srid == 26986
-        assert columns["geom_wgs"]["type"].srid == 4326
+        for name, srid in (("geom", 26986), ("geom_wgs", 4326)):
+            kind = columns[name]["type"]
+            assert isinstance(kind, Geometry)
+            assert kind.srid == srid
         assert [name for name in columns if name == "source"] == ["source"]
         indexed = {tuple(index["column_names"]) for index in inspector.get_indexes("crash", schema="made")}
         assert {("geom",), ("town_key",), ("road_key",), ("date",), ("severity",), ("source",)} <= indexed
