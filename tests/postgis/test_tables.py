@@ -47,9 +47,9 @@ def test_every_table_can_be_made(database_url: str) -> None:
             assert columns[name]["type"].compile(connection.dialect).removesuffix(' COLLATE "C"') == kind
         assert "town_distance_m" not in columns
         for name, srid in (("geom", 26986), ("geom_wgs", 4326)):
-            kind = columns[name]["type"]
-            assert isinstance(kind, Geometry)
-            assert kind.srid == srid
+            geometry = columns[name]["type"]
+            assert isinstance(geometry, Geometry)
+            assert geometry.srid == srid
         assert [name for name in columns if name == "source"] == ["source"]
         indexed = {tuple(index["column_names"]) for index in inspector.get_indexes("crash", schema="made")}
         assert {("geom",), ("town_key",), ("road_key",), ("date",), ("severity",), ("source",)} <= indexed
