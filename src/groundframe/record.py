@@ -37,7 +37,7 @@ def make_record(query: Query, dataset: Dataset, tally: Tally) -> Record:
         ],
         **({"question": checked.received.question} if checked.received.question else {}),
         "rows": rows if tally.returned != 1 else row,
-        "targets": {target: _entity(query, target).plural for target in rules["targets"]},
+        "targets": {target: _words(_entity(query, target)) for target in rules["targets"]},
         "grouped": bool(checked.frame.group_by),
         "counts": tally.as_dict() | {"split": _split(query, tally)},
         "counted": list(rules["measures"]),
@@ -73,6 +73,10 @@ def _entity(query: Query, target: str) -> Entity:
     return query.pack.entity(query.plan.rules["targets"][target])
 
 
+def _words(entity: Entity) -> dict[str, str]:
+    return {"entity": entity.name, "one": entity.label, "many": entity.plural}
+
+
 def _row_words(query: Query) -> tuple[str, str]:
     """What one row is, and what several are."""
     if query.checked.frame.group_by:
@@ -90,7 +94,7 @@ def _split(query: Query, tally: Tally) -> list[dict[str, Any]]:
         entity = _entity(query, target)
         if entity.split_field is not None:
             label = entity.field(entity.split_field).label
-            found.append({"target": target, "of": entity.plural, "by": label, "values": dict(values)})
+            found.append({"target": target, "by": label, "values": dict(values)})
     return found
 
 

@@ -38,7 +38,10 @@ ROWS: list[Row] = [
 RECORD = {
     "warnings": ["Synthetic: these rows are invented."],
     "rows": "roads",
-    "targets": {"primary": "roads", "support": "crashes"},
+    "targets": {
+        "primary": {"entity": "Road", "one": "road", "many": "roads"},
+        "support": {"entity": "Crash", "one": "crash", "many": "crashes"},
+    },
     "grouped": False,
     "counts": {
         "matched": 7,
@@ -49,7 +52,7 @@ RECORD = {
         "not_mapped": {"primary": 0, "support": 2},
         "unknown_left_out": {"support": 1},
         "midnight": {"support": 4},
-        "split": [{"of": "crashes", "by": "severity", "values": {"fatal": 1, "unknown": 0}}],
+        "split": [{"target": "support", "by": "severity", "values": {"fatal": 1, "unknown": 0}}],
     },
     "counted": [{"name": "crash_count", "label": "crashes", "definition": "distinct crashes"}],
     "rules": {"in_words": ["Crashes counted for roads: within 50 m."]},
@@ -175,8 +178,9 @@ def test_xlsx() -> None:
     assert rows[1][2:] == (25, rows[1][3], time(23, 5), "Rain; Fog", -71.0589, 42.3601)
     assert str(rows[1][3]).startswith("2012-12-31")
     assert rows[2][1] == "Ärger[31m\u202e"
-    about = {row[0]: row[1] for row in book["about"].iter_rows(values_only=True)}
-    assert about["warning"] == "Synthetic: these rows are invented."
+    lines = list(book["about"].iter_rows(values_only=True))
+    assert lines[0] == ("warning", "Synthetic: these rows are invented.")
+    about = {row[0]: row[1] for row in lines}
     assert about["counts/not_mapped/support"] == 2
     assert about["counted/1/definition"] == "distinct crashes"
 
@@ -197,20 +201,19 @@ def test_json() -> None:
 def test_table_warns_first_and_says_what_is_missing() -> None:
     text = table.render(Given(), width=70)
     lines = text.splitlines()
-    assert lines[0] == "Synthetic: these rows are invented."
-    assert "3 of 7 roads" in lines[1]
+    assert lines[:2] == ["Synthetic: these rows are invented.", "Repaired: Read 'raods' as 'roads'."]
+    assert "3 of 7 roads" in lines[2]
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "crashes: distinct crashes." in lines
-    assert "1 crashes by severity: 1 fatal, 0 unknown." in lines
+    assert "1 crash by severity: 1 fatal, 0 unknown." in lines
     said = " ".join(" ".join(lines).split())
     for sentence in (
         "The cut falls inside a tie: more rows have the same value as the last one shown.",
-        "Not mapped: 2 crashes (support) have no coordinates to measure from.",
-        "Unknown: 1 crashes (support) left out, as a value that was asked for is not known.",
-        "Midnight: 4 crashes (support) are at exactly 00:00",
+        "Not mapped: 2 crashes (support) without coordinates to measure from.",
+        "Unknown: 1 crash (support) left out, as a value that was asked for is not known.",
+        "Midnight: 4 crashes (support) at exactly 00:00",
         "Crashes counted for roads: within 50 m.",
-        "Repaired: Read 'raods' as 'roads'.",
         "Source: Police reports (Boston, 2012-01-01, complete)",
     ):
         assert sentence in said

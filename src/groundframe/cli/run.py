@@ -177,10 +177,10 @@ def _document(frame: str) -> Frame:
 
 def _say_notes(answer: Answer, before: str = "") -> None:
     """Beside a file: what would stand above and below the table."""
-    from groundframe.formats.notes import footer, headline, warnings
+    from groundframe.formats.notes import footer, headline, preface
 
     record = answer.record()
-    for warning in warnings(record):
+    for warning in preface(record):
         say(warning, "yellow")
     say(before + headline(record))
     for line in footer(record):

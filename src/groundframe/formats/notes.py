@@ -11,12 +11,12 @@ from typing import Any
 
 from groundframe.formats.result import Record
 
-__all__ = ["footer", "headline", "number", "warnings"]
+__all__ = ["footer", "headline", "number", "preface"]
 
 
-def warnings(record: Record) -> list[str]:
-    """What must be read before the numbers; first of all that they are invented, or not comparable."""
-    return list(record["warnings"])
+def preface(record: Record) -> list[str]:
+    """What must be read before the numbers: what they are worth, and what was put right."""
+    return [*record["warnings"], *(f"Repaired: {repair['message']}" for repair in record["repairs"])]
 
 
 def headline(record: Record) -> str:
@@ -36,7 +36,7 @@ def footer(record: Record) -> list[str]:
         record["rules"]["in_words"],
         record["notes"],
     )
-    return [*chain(*parts, _repairs(record), _sources(record), record["notices"])]
+    return [*chain(*parts, _sources(record), record["notices"])]
 
 
 def number(value: Any) -> str:
@@ -49,40 +49,36 @@ def _counted(record: Record) -> Iterator[str]:
         yield f"{item['label']}: {item['definition']}."
 
 
+def _features(record: Record, target: str, count: int) -> str:
+    """So many features of a target."""
+    return f"{number(count)} {record['targets'][target]['one' if count == 1 else 'many']}"
+
+
 def _split(record: Record) -> Iterator[str]:
     for split in record["counts"]["split"]:
         parts = ", ".join(f"{number(count)} {label}" for label, count in split["values"].items())
-        yield f"{number(sum(split['values'].values()))} {split['of']} by {split['by']}: {parts or 'none'}."
+        whole = _features(record, split["target"], sum(split["values"].values()))
+        yield f"{whole} by {split['by']}: {parts or 'none'}."
+
+
+_LEFT_OUT = {
+    "not_mapped": "Not mapped: {} without coordinates to measure from.",
+    "unknown_left_out": "Unknown: {} left out, as a value that was asked for is not known.",
+    "midnight": "Midnight: {} at exactly 00:00, which some reports write for an unknown time.",
+}
 
 
 def _left_out(record: Record) -> Iterator[str]:
-    counts, targets = record["counts"], record["targets"]
-
-    def _of(target: str, features: int) -> str:
-        return f"{number(features)} {targets[target]} ({target})"
-
+    counts = record["counts"]
     if counts["truncated"]:
         shown, total = number(counts["returned"]), number(counts["true_total"])
         yield f"Truncated: the first {shown} of {total} rows."
     if counts["ties_at_cut"]:
         yield "The cut falls inside a tie: more rows have the same value as the last one shown."
-    for target, features in counts["not_mapped"].items():
-        if features:
-            yield f"Not mapped: {_of(target, features)} have no coordinates to measure from."
-    for target, features in counts["unknown_left_out"].items():
-        if features:
-            yield f"Unknown: {_of(target, features)} left out, as a value that was asked for is not known."
-    for target, features in counts["midnight"].items():
-        if features:
-            yield (
-                f"Midnight: {_of(target, features)} are at exactly 00:00, "
-                "which some reports write for an unknown time."
-            )
-
-
-def _repairs(record: Record) -> Iterator[str]:
-    for repair in record["repairs"]:
-        yield f"Repaired: {repair['message']}"
+    for kind, sentence in _LEFT_OUT.items():
+        for target, count in counts[kind].items():
+            if count:
+                yield sentence.format(f"{_features(record, target, count)} ({target})")
 
 
 def _sources(record: Record) -> Iterator[str]:

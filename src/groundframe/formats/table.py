@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from groundframe.formats.cells import text_of, visible
-from groundframe.formats.notes import footer, headline, number, warnings
+from groundframe.formats.notes import footer, headline, number, preface
 from groundframe.formats.result import Column, Result, Row
 
 __all__ = ["SHOWN", "render", "write"]
@@ -58,7 +58,7 @@ def render(
     console = Console(
         file=out, width=width, force_terminal=colour, color_system="auto" if colour else None, highlight=False
     )
-    for warning in warnings(record):
+    for warning in preface(record):
         console.print(Text(visible(warning), style="bold yellow"))
     if columns:
         table = Table(

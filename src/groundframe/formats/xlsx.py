@@ -21,7 +21,7 @@ from openpyxl.xml.functions import tostring
 
 from groundframe.errors import GroundframeError
 from groundframe.formats.cells import cell, guarded, text_of
-from groundframe.formats.notes import warnings
+from groundframe.formats.notes import preface
 from groundframe.formats.result import Record, Result, header, position
 
 __all__ = ["write"]
@@ -57,7 +57,7 @@ def write(result: Result, out: BinaryIO) -> None:
     about.column_dimensions["A"].width = 40
     about.column_dimensions["B"].width = 100
     record = result.record()
-    for line in warnings(record):
+    for line in preface(record):
         about.append([_bold(about, "warning"), _storable(guarded(line))])
     for path, value in _flat(record):
         if path != "warnings":
