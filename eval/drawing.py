@@ -44,6 +44,13 @@ class _Drawing:
     def pack(self) -> Pack:
         return self.world.pack
 
+    def chosen(self, part: _Part) -> bool:
+        """Whether the part is to be the nearest of something already."""
+        return any(
+            one["relation"] == "nearest_to" and one["target_role"] == part.id
+            for one in self.frame["spatial_constraints"]
+        )
+
     def often(self, in_ten: int) -> bool:
         """True about so many times in ten."""
         return bool(self.pick([False] * (10 - in_ten) + [True] * in_ten))
@@ -124,16 +131,24 @@ def _grow(drawing: _Drawing) -> None:
 def _relation(drawing: _Drawing, parent: _Part, child: _Part, reference: Data) -> Data:
     pick = drawing.pick
     options: list[tuple[str, _Part, _Part]] = [("within_distance", parent, child)]
+    ends = {parent.id, child.id}
+    between = [
+        one
+        for one in drawing.frame["spatial_constraints"]
+        if {one["target_role"], one["reference_role"]} == ends
+    ]
     if "area" in reference:
         options = [("within", parent, child), ("intersects", parent, child)]
     elif child.entity is not None:
         options.append(("within_distance", child, parent))
         if _entity(parent).geometry != ("point",) or child.entity.geometry != ("point",):
             options.append(("intersects", parent, child))
-    if child.role in ("filter", "anchor") and "area" not in reference:
-        options.append(("nearest_to", parent, child))
-    if child.role == "filter":
-        options.append(("nearest_to", child, parent))
+    # One choice of the nearest between two, and one for the primary.
+    if not any(one["relation"] == "nearest_to" for one in between):
+        if child.role in ("filter", "anchor") and "area" not in reference and not drawing.chosen(parent):
+            options.append(("nearest_to", parent, child))
+        if child.role in ("filter", "support"):
+            options.append(("nearest_to", child, parent))
     for one, other in ((parent, child), (child, parent)) if child.entity is not None else ():
         for link in _entity(one).links_to(_entity(other).name):
             relation = "on" if link.rule == "nearest" else "within"

@@ -75,13 +75,16 @@ def _row(found: Evaluation, group: Group) -> OracleRow:
         measures={
             given(one.name): measure_of(world.pack, one, features[given(one.target_role)]) for one in measures
         },
-        split={
-            role: split_of(world.pack, features[role])
-            for role in {one.target_role for one in measures}
-            if role
-        },
+        split={role: split_of(world.pack, features[role]) for role in _counted(found)},
         distance_m=found.distances.get(group.key or ""),
     )
+
+
+def _counted(found: Evaluation) -> set[str]:
+    """The targets of which a row counts several features; each count comes with its split (DESIGN §7.12)."""
+    counts = [one for one in found.frame.measures if one.measure not in ("mean", "min", "max", "median")]
+    roles = {given(one.target_role) for one in counts}
+    return roles if found.frame.group_by else roles - {found.root.id}
 
 
 def _has(measures: Mapping[str, Number], condition: Having) -> bool:
