@@ -74,7 +74,7 @@ def test_sizes(state: State) -> None:
     assert len(state["Town"]) == 59
     assert len(state["School"]) == 200
     assert 4_500 < len(state["Road"]) < 6_500
-    assert len(make(size="small")["Crash"]) == 3_000
+    assert len(make(size="small")["Crash"]) == 5_000
 
 
 def test_it_takes_seconds() -> None:
@@ -110,7 +110,7 @@ def test_a_report_counts_rows_once_however_often_they_are_taken() -> None:
     source = generate(PACK, size="small")
     for _ in range(2):
         list(source.rows("School"))
-    assert [(report.entity, report.loaded) for report in source.reports] == [("School", 60)]
+    assert [(report.entity, report.loaded) for report in source.reports] == [("School", 120)]
 
 
 def test_keys_are_unique_and_geometries_fit(state: State) -> None:

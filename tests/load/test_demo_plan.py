@@ -33,7 +33,7 @@ def written(folder: Path, monkeypatch: pytest.MonkeyPatch, before: str, after: s
         ("areas: [Worcester]", "areas: [Worster]", "School/name: there is no area 'Worster'"),
         ("  - area: Amherst\n", "  - area: Amhurst\n", "hotspots: there is no area 'Amhurst'"),
         ("{Fatal injury: 2}", "{Fatal: 2}", "hotspots/Amherst: 'Fatal' is no value"),
-        ("Crosswalk: 200, ", "", "sizes/small: there must be a number for each of"),
+        ("Crosswalk: 300, ", "", "sizes/small: there must be a number for each of"),
         ("kind: crossings", "kind: bridges", "layers/4/kind"),
         ("{copy: street, blank: 0.02}", "{copy: street, text: x}", "layers/1/fields/name.*exactly one"),
     ],
