@@ -8,7 +8,7 @@ from typing import Any
 from groundframe.frames.model import Frame
 from groundframe.schema.vocabulary import fold
 
-__all__ = ["coverage_warnings"]
+__all__ = ["coverage_warnings", "taken_for_absent"]
 
 Source = Mapping[str, Any]
 
@@ -16,8 +16,9 @@ Source = Mapping[str, Any]
 def coverage_warnings(frame: Frame, sources: Iterable[Source], whole: Iterable[str]) -> list[str]:
     """The warnings for a checked frame and the sources that contributed to its answer.
 
-    Rows are compared when they are ranked or grouped. They were covered equally when the sources of what is
-    counted declare one area and one period, are complete, and cover the area that the rows lie in.
+    Rows are compared when they are ranked or grouped, or when something must be absent. They were covered
+    equally when the sources of what is counted declare one area and one period, are complete, and cover the
+    area that the rows lie in.
 
     Parameters
     ----------
@@ -36,15 +37,19 @@ def coverage_warnings(frame: Frame, sources: Iterable[Source], whole: Iterable[s
     >>> coverage_warnings(frame, [{"target": "support", "title": "Reports", "coverage": coverage}], ["State"])
     ['Not covered equally: Reports (Boston, 2012-01-01 to 2014-12-31, sample).']
     """
-    if frame.ranking is None and not frame.group_by:
-        return []
     found, everywhere = [source for source in sources if source["coverage"]], set(map(fold, whole))
-    counted = {measure.target_role for measure in frame.measures}
-    return [
-        warning
-        for target in sorted(filter(None, counted))
-        for warning in _uneven(frame, target, found, everywhere)
-    ]
+    compared = (
+        {measure.target_role for measure in frame.measures} if frame.ranking or frame.group_by else set()
+    )
+    targets = sorted({*filter(None, compared), *taken_for_absent(frame)})
+    return [warning for target in targets for warning in _uneven(frame, target, found, everywhere)]
+
+
+def taken_for_absent(frame: Frame) -> set[str]:
+    """Filters of which there must be none: where nothing was recorded, they seem to be absent."""
+    filters = {str(target.id) for target in frame.targets if target.role == "filter"}
+    negated = [constraint for constraint in frame.spatial_constraints if constraint.negate]
+    return filters & {part for one in negated for part in (one.target_role, one.reference_role)}
 
 
 def _uneven(frame: Frame, target: str, sources: list[Source], whole: set[str]) -> Iterator[str]:

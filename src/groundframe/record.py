@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Any
 
-from groundframe.coverage import coverage_warnings
+from groundframe.coverage import coverage_warnings, taken_for_absent
 from groundframe.formats.result import Record
 from groundframe.postgis.datasets import Dataset
 from groundframe.postgis.execute import Tally
@@ -31,10 +31,7 @@ def make_record(query: Query, dataset: Dataset, tally: Tally) -> Record:
     sources = _sources(query, dataset, tally)
     row, rows = _row_words(query)
     return {
-        "warnings": [
-            *_synthetic(dataset),
-            *coverage_warnings(checked.frame, sources, _whole(query, dataset)),
-        ],
+        "warnings": [*_synthetic(dataset), *_uneven(query, dataset, sources)],
         **({"question": checked.received.question} if checked.received.question else {}),
         "rows": rows if tally.returned != 1 else row,
         "targets": {target: _words(_entity(query, target)) for target in rules["targets"]},
@@ -57,16 +54,22 @@ def _synthetic(dataset: Dataset) -> list[str]:
     return ["Synthetic data: everything here is invented."] if dataset.synthetic else []
 
 
-def _whole(query: Query, dataset: Dataset) -> set[str]:
-    """What the areas are called that the whole dataset is divided into: who covers them covers everything."""
+def _uneven(query: Query, dataset: Dataset, contributed: list[dict[str, Any]]) -> list[str]:
+    """The warnings about coverage."""
+    frame, loaded = query.checked.frame, dataset.report["sources"]
+    # What is absent contributes nothing: every loaded source of it counts.
+    absent = [
+        {"target": target, **item}
+        for target in sorted(taken_for_absent(frame))
+        for item in loaded
+        if item["entity"] == _entity(query, target).name
+    ]
+    # The areas that everything is divided into: who covers them covers everything.
     dividing = {
         entity.name for entity in query.pack.entities if "scope" in entity.roles and not entity.optional
     }
-    return {
-        item["coverage"]["area"]
-        for item in dataset.report["sources"]
-        if item["entity"] in dividing and item["coverage"]
-    }
+    whole = {item["coverage"]["area"] for item in loaded if item["entity"] in dividing and item["coverage"]}
+    return coverage_warnings(frame, [*contributed, *absent], whole)
 
 
 def _entity(query: Query, target: str) -> Entity:

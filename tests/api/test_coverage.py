@@ -52,6 +52,21 @@ def test_ranked(frame: dict[str, Any], sources: list[dict[str, Any]], expected: 
     assert warned(frame, *sources) is expected
 
 
+def test_absence_is_only_as_good_as_the_coverage() -> None:
+    without = {
+        "targets": [{"entity": "Crash", "role": "filter", "id": "support"}],
+        "spatial_constraints": [
+            {"relation": "within", "target_role": "support", "reference_role": "primary", "negate": True}
+        ],
+    }
+    towns = {**source("Towns", "Massachusetts"), "target": "primary"}
+    assert warned(without, towns, SAMPLE)
+    assert warned(without, towns, BOSTON)
+    assert not warned(without, towns, STATE)
+    without["spatial_constraints"][0]["negate"] = False  # type: ignore[index]
+    assert not warned(without, towns, SAMPLE)
+
+
 def test_years_at_the_ends_of_a_period() -> None:
     by_year = {"measures": [COUNT], "group_by": [{"target_role": "support", "time": "year"}]}
     assert warned(

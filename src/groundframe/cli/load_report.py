@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ _NAMED = 5
 
 def print_report(report: Mapping[str, Any]) -> None:
     """Print the report: files, sources, and every finding as a sentence."""
-    console = Console(highlight=False, width=max(shutil.get_terminal_size().columns, 120))
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
     for title, headings, rows in (_files(report), _sources(report)):
         if rows:
             table = Table(
@@ -111,7 +111,7 @@ def notes(report: Mapping[str, Any]) -> Iterator[str]:
     for overlap in report["overlaps"]:
         one, other = overlap["sources"]
         yield (
-            f"{number(overlap['rows'])} rows of {one} and {other} look like the same {overlap['entity']} "
+            f"{_rows(overlap['rows'])} of {one} and {other} look like the same {overlap['entity']} "
             f"(same day and time, within {overlap['distance_m']:g} m), "
             f"{overlap['first']} to {overlap['last']}; none was merged."
         )
@@ -121,23 +121,22 @@ def notes(report: Mapping[str, Any]) -> Iterator[str]:
 def _findings(file: Mapping[str, Any]) -> Iterator[str]:
     yield from file["notes"]
     if file["collected"]:
-        yield f"{number(file['collected'])} rows are further parts of features counted before."
+        yield f"{_rows(file['collected'])}: further parts of features counted before."
     for reason, finding in file["rejected"].items():
-        yield f"{number(finding['count'])} rows rejected, {reason}{_examples(finding)}."
+        yield f"{_rows(finding['count'])} rejected, {reason}{_examples(finding)}."
     for reason, finding in file["coordinates_refused"].items():
-        count = number(finding["count"])
-        yield f"{count} rows loaded without their coordinates, {reason}{_examples(finding)}."
+        yield f"{_rows(finding['count'])} loaded without coordinates, {reason}{_examples(finding)}."
     for kind, names in file["repaired"].items():
         yield f"geometry repaired ({kind}): {_some(names)}."
     for field, strays in file["unknown_values"].items():
         values = sorted(strays, key=lambda value: (-strays[value]["count"], value))
         total = sum(stray["count"] for stray in strays.values())
         shown = _some([f"'{value}' ({number(strays[value]['count'])})" for value in values])
-        yield f"{number(total)} values of {field} are not in its vocabulary and count as unknown: {shown}."
+        yield f"{field}: {_rows(total)} with a value outside the vocabulary, counted as unknown: {shown}."
     if file["disagreement"] and file["disagreement"]["count"]:
         apart = file["disagreement"]
         yield (
-            f"{number(apart['count'])} rows have two positions more than {apart['threshold_m']:g} m apart, "
+            f"{_rows(apart['count'])} with two positions more than {apart['threshold_m']:g} m apart, "
             f"at most {apart['max_m']:,.0f} m{_examples(apart)}."
         )
 
@@ -152,12 +151,11 @@ def _link(link: Mapping[str, Any]) -> Iterator[str]:
             f"{pair['stated']} lies in {pair['found'] or 'no ' + link['to']} ({number(pair['rows'])})"
             for pair in link["examples"]
         ]
-        count = number(link["stated_elsewhere"])
-        yield f"{name}: {count} rows lie elsewhere than they state: {_some(pairs)}."
+        yield f"{name}: {_rows(link['stated_elsewhere'])} not where stated: {_some(pairs)}."
     if link["located_outside"]:
-        yield f"{name}: {number(link['located_outside'])} rows with coordinates lie in no {link['to']}."
+        yield f"{name}: {_rows(link['located_outside'])} with coordinates in no {link['to']}."
     if link["stated_unknown"]:
-        yield f"{name}: {number(link['stated_unknown'])} rows state a name that no {link['to']} bears."
+        yield f"{name}: {_rows(link['stated_unknown'])} with a name stated that no {link['to']} bears."
 
 
 def _end(report: Mapping[str, Any]) -> Iterator[str]:
@@ -168,6 +166,10 @@ def _end(report: Mapping[str, Any]) -> Iterator[str]:
         f"Dataset '{report['dataset']}' {state}: pack {report['pack']} {report['pack_version']}, "
         f"data version {report['data_version'][:12]}."
     )
+
+
+def _rows(count: int) -> str:
+    return f"{number(count)} row{'' if count == 1 else 's'}"
 
 
 def _total(findings: Mapping[str, Any]) -> int:
