@@ -47,7 +47,12 @@ def plain(value: Any) -> Any:
     >>> plain({"half": Decimal("0.5"), "at": time(7, 30)})
     {'half': 0.5, 'at': '07:30:00'}
     """
-    if value is None or isinstance(value, bool):
+    if value is None or isinstance(value, bool) or type(value) is str:
+        return value
+    if isinstance(value, float):
+        # Adding 0.0 turns a negative zero into zero: they are equal, so their text is, too.
+        return float(value) + 0.0 if isfinite(value) else None
+    if type(value) is int and -_SAFE <= value <= _SAFE:
         return value
     if isinstance(value, Enum):
         return plain(value.value)
@@ -55,9 +60,6 @@ def plain(value: Any) -> Any:
         return str.__str__(value)
     if isinstance(value, Integral):
         return int(value) if abs(int(value)) <= _SAFE else str(int(value))
-    if isinstance(value, float):
-        # Adding 0.0 turns a negative zero into zero: they are equal, so their text is, too.
-        return float(value) + 0.0 if isfinite(value) else None
     if isinstance(value, Decimal):
         if not value.is_finite():
             return None

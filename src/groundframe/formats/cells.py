@@ -27,6 +27,8 @@ def guarded(text: str) -> str:
 
 def cell(value: Any) -> str | int | float | bool | date | time | None:
     """A value as one cell: numbers, dates and times as such, lists joined by ``"; "``, texts guarded."""
+    if type(value) is str:  # most cells by far
+        return guarded(value)
     if value is None or isinstance(value, bool | date | time):
         return value
     if isinstance(value, int | float | Decimal):
@@ -43,8 +45,12 @@ def text_of(value: Any) -> str:
     >>> text_of(("Rain", "Fog")), text_of(time(7, 5)), text_of(None), text_of(True)
     ('Rain; Fog', '07:05', '', 'true')
     """
+    if type(value) is str:
+        return value
     if value is None:
         return ""
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, time) and not (value.second or value.microsecond):
         return value.isoformat("minutes")
     value = plain(value)
@@ -52,7 +58,7 @@ def text_of(value: Any) -> str:
         return value
     if isinstance(value, list):
         return "; ".join(text_of(item) for item in value)
-    return "" if value is None else encode(value)
+    return "" if value is None else encode(value) if isinstance(value, bool | dict) else str(value)
 
 
 def visible(text: str) -> str:
