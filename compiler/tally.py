@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import time
 from typing import Literal
 
-from groundframe.compiler.build import Builder, paths, placed, where
-from groundframe.compiler.ops import Count, CutTies, Having, Nearest, Op, Rank, Semi
+from groundframe.compiler.build import Builder, nodes_below, paths, placed, where
+from groundframe.compiler.ops import Count, CutTies, Flip, Having, Nearest, Op, Rank, Semi
 from groundframe.compiler.predicates import TRUE, Equals, Located, Not, Predicate, both, either
 from groundframe.compiler.tree import Bond, Edge, Node
 from groundframe.compiler.types import Groups
@@ -44,8 +44,7 @@ def tally_items(builder: Builder, rows: Op) -> tuple[TallyItem, ...]:
         found.extend(_left_out(builder, node, path))
     if _needs_rows(rows):
         found.append(TallyItem("rows", root.id, Count(rows)))
-    found.extend(TallyItem("ties", root.id, CutTies(nearest)) for nearest in _nearest(rows))
-    return tuple(found)
+    return (*found, *_ties(builder))
 
 
 def _part(node: Node, features: Op) -> Count:
@@ -113,19 +112,18 @@ def _needs_rows(rows: Op) -> bool:
     return isinstance(rows, Having) or (isinstance(rows.output, Groups) and rows.output.features is None)
 
 
-def _nearest(op: Op) -> list[Nearest]:
-    """Every choice of nearest features that the rows depend on, each once."""
-    found: dict[Nearest, None] = {}
-    seen: set[Op] = set()
-
-    def visit(op: Op) -> None:
-        if op in seen:
-            return
-        seen.add(op)
-        if isinstance(op, Nearest):
-            found[op] = None
-        for item in op.inputs:
-            visit(item)
-
-    visit(op)
+def _ties(builder: Builder) -> list[TallyItem]:
+    """For every choice of nearest features, those for whose sake it is made and whose cut is a tie."""
+    found: dict[TallyItem, None] = {}
+    for node in nodes_below(builder.root):
+        for edge in node.edges:
+            for bond in _bonds(edge):
+                if bond.near is None:
+                    continue
+                chosen = bond.near.side == "left"
+                parents = builder.candidates(node) if chosen else builder.features(node)
+                pairs = builder.bonded(edge, bond, parents, builder.operand(edge.child))
+                nearest = pairs.pairs if isinstance(pairs, Flip) else pairs
+                if isinstance(nearest, Nearest):
+                    found[TallyItem("ties", node.id, CutTies(nearest))] = None
     return list(found)

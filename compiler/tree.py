@@ -215,14 +215,21 @@ def _bond(parent: Node, child: Node, constraints: list[SpatialConstraint]) -> Bo
     for constraint in constraints:
         towards = constraint.reference_role == child.id
         if constraint.relation == "nearest_to":
-            if near is not None or constraint.k is None:
-                raise PlanError(f"'{parent.id}' and '{child.id}' need one 'nearest_to' with a number.")
-            near = Near(constraint.k, "left" if towards else "right")
+            near = _nearer(near, Near(constraint.k or 0, "left" if towards else "right"))
             continue
         target, reference = (parent, child) if towards else (child, parent)
         found = _relation(constraint, target, reference)
         relations[found if towards else inverse(found)] = None
     return Bond(tuple(relations), near)
+
+
+def _nearer(first: Near | None, second: Near) -> Near:
+    """Both at once: who is among the two nearest is among the three nearest."""
+    if first is None:
+        return second
+    if first.side != second.side:
+        raise PlanError("Two features that are to be the nearest of each other are not supported.")
+    return min(first, second, key=lambda near: near.k)
 
 
 def _relation(constraint: SpatialConstraint, target: Node, reference: Node) -> Relation:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from groundframe.compiler.ops import Join, Op, Semi, Where, rewrite
+from dataclasses import replace
+
+from groundframe.compiler.ops import Flip, Join, Nearest, Op, Semi, Where, rewrite
 
 __all__ = ["push_filters_down"]
 
@@ -10,7 +12,8 @@ __all__ = ["push_filters_down"]
 def push_filters_down(root: Op) -> Op:
     """Filter first, then relate: ``Where(Semi(x, x ⋈ y))`` becomes ``Semi(Where(x), Where(x) ⋈ y)``.
 
-    The choice of nearest features stays where it is: filtering before it would choose others.
+    What is chosen as nearest stays unfiltered, since others would be chosen; those for whose sake it is
+    chosen can be filtered before.
     """
 
     def change(op: Op) -> Op:
@@ -18,7 +21,13 @@ def push_filters_down(root: Op) -> Op:
             case Where(input=Semi(input=features, pairs=Join() as join, negate=negate, drive=drive)):
                 filtered = change(Where(features, op.predicate))
                 left = filtered if join.left == features else join.left
-                return Semi(filtered, Join(left, join.right, join.relations, join.distinct), negate, drive)
+                return Semi(filtered, replace(join, left=left), negate, drive)
+            case Where(
+                input=Semi(input=features, pairs=Flip(pairs=Nearest() as nearest), negate=negate, drive=drive)
+            ):
+                filtered = change(Where(features, op.predicate))
+                right = filtered if nearest.right == features else nearest.right
+                return Semi(filtered, Flip(replace(nearest, right=right)), negate, drive)
         return op
 
     return rewrite(root, change)

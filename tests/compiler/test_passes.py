@@ -13,7 +13,7 @@ import yaml
 
 from groundframe.compiler.lowering import NEUTRAL, Traits
 from groundframe.compiler.measures import Measured
-from groundframe.compiler.ops import Aggregate, GroupKey, Join, Nearest, Op, Scan, Semi, Where
+from groundframe.compiler.ops import Aggregate, Flip, GroupKey, Join, Nearest, Op, Scan, Semi, Where
 from groundframe.compiler.passes import PASSES, Pass
 from groundframe.compiler.predicates import TRUE, And, Equals, KeyIn, LinkIn, LinkPresent, Not, Predicate
 from groundframe.compiler.relations import LinksFrom, LinksTo, Relation, WithinDistance
@@ -64,6 +64,8 @@ def op(given: Any) -> Op:
             return Join(op(left), op(right), tuple(map(relation, relations)), distinct=False)
         case "nearest":
             return Nearest(op(content[0]), op(content[1]), content[2])
+        case "flip":
+            return Flip(op(content))
         case "count":
             named = content["by"]
             key = GroupKey("key", "key") if named == "key" else GroupKey("key", "link", named)
