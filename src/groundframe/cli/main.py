@@ -76,6 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except _WRONG_USE as error:
+        if not error.format_message():
+            return error.exit_code  # a command without its subcommand, which has shown its help
         context = error.ctx.command_path if error.ctx else "groundframe"
         say(f"{error.format_message().rstrip('.')}. See: {context} --help", "red")
         return error.exit_code
