@@ -43,7 +43,7 @@ def compile_frame(frame: Frame, pack: Pack, *, passes: Sequence[Pass] = PASSES) 
         builder = Builder(root, pack)
         rows = build_rows(frame, builder)
         items = tally_items(builder, rows.shown)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, ValueError) as error:
         raise PlanError(f"The frame is not a checked one: {error}.", "Validate it first.") from error
 
     def improve(op: Op) -> Op:

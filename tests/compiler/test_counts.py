@@ -180,10 +180,12 @@ def test_counts_over_a_path(world: Any) -> None:
             {"relation": "contains", "target_role": "primary", "reference_role": "filter"},
             {**NEAR, "reference_role": "filter"},
         ],
-        "measures": [measure("crash_count")],
+        "measures": [measure("crash_count"), measure("persons_killed")],
         "ranking": ranked(),
     }
     answer = world.ask(frame)
+    # A sum is not inflated by the second school: 2 in c:01 and 1 in c:06.
+    assert answer.by_key("persons_killed") == {"t:a": 3, "t:b": 1, "t:c": 0}
     # c:03 is near both schools of A, and counts once: c:01 to c:06 and c:10; B's only school has four.
     assert [(row["key"], row["crash_count"]) for row in answer.rows] == [("t:a", 7), ("t:b", 4), ("t:c", 0)]
     assert sum(answer.column("severity_unknown")) == 4

@@ -173,6 +173,20 @@ def test_conditions_are_joined_by_and(logic_world: Any) -> None:
     assert answer.tally.unknown_left_out == {"primary": 1}
 
 
+def test_any_number_of_conditions_on_one_field(logic_world: Any) -> None:
+    """Over 30 and under 50 keeps both bounds."""
+    answer = logic_world.ask(
+        {
+            "targets": [{"entity": "Crash", "role": "primary", "id": "primary"}],
+            "attribute_constraints": [
+                {"target_role": "primary", **condition(S, "gt", 30)},
+                {"target_role": "primary", **condition(S, "lt", 50)},
+            ],
+        }
+    )
+    assert answer.keys == ["c:1", "c:3"]
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [("%", ["s:1"]), ("_", ["s:2"]), ("\\", ["s:3"]), ("éCOLE", ["s:4"]), ("a%b", []), ("'; drop", ["s:5"])],

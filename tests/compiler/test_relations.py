@@ -307,3 +307,66 @@ def test_what_is_no_checked_frame(world: Any, change: dict[str, Any], words: str
     }
     with pytest.raises(PlanError, match=words):
         world.ask(frame)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "words"),
+    [
+        (rule("on", "primary", "other"), "cannot be 'on'"),
+        (rule("nearest_to", "primary", "other"), "0 nearest"),
+        (rule("touches", "primary", "other"), "cannot be 'touches'"),
+    ],
+)
+def test_relations_that_mean_nothing(world: Any, constraint: dict[str, Any], words: str) -> None:
+    with pytest.raises(PlanError, match=words):
+        world.ask(
+            {
+                "targets": [target("School", "primary"), target("BusStop", "filter", name="other")],
+                "spatial_constraints": [constraint],
+            }
+        )
+
+
+def test_two_ways_between_the_same_targets_are_no_tree(world: Any) -> None:
+    with pytest.raises(PlanError, match="by more than one way"):
+        world.ask(
+            {
+                "targets": [
+                    target("School", "primary"),
+                    target("Crash", "filter"),
+                    target("Road", "filter", name="roads"),
+                ],
+                "spatial_constraints": [
+                    near("primary", "filter", 5),
+                    near("primary", "roads", 5),
+                    near("filter", "roads", 5),
+                ],
+            }
+        )
+
+
+def test_a_filter_may_hang_from_a_scope(world: Any) -> None:
+    """Schools in towns that have a fatal crash."""
+    answer = world.ask(
+        {
+            "targets": [target("School", "primary"), target("Town", "scope"), target("Crash", "filter")],
+            "spatial_constraints": [
+                rule("within", "primary", "scope"),
+                rule("within", "filter", "scope"),
+            ],
+            "attribute_constraints": [
+                {"target_role": "filter", "field": "persons_killed", "operator": "gte", "value": 2}
+            ],
+        }
+    )
+    assert answer.keys == ["s:1", "s:2", "s:5"]
+
+
+def test_a_scope_of_the_primary_s_entity_keeps_it(world: Any) -> None:
+    answer = world.ask(
+        {
+            "targets": [target("Town", "primary"), target("Town", "scope", ["t:a"])],
+            "spatial_constraints": [rule("within", "primary", "scope")],
+        }
+    )
+    assert answer.keys == ["t:a"]
