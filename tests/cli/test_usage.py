@@ -32,6 +32,14 @@ def test_help(cli: Any, command: list[str]) -> None:
     assert "Usage: groundframe" in ran.out
 
 
+def test_no_command_shows_the_help(cli: Any) -> None:
+    for arguments in ([], ["db"]):
+        ran = cli(*arguments)
+        assert ran.code == 2
+        assert "Usage: groundframe" in ran.out
+        assert ran.err == ""
+
+
 def test_help_lists_every_command(cli: Any) -> None:
     out = cli("--help").out
     assert all(f" {name} " in out for name in COMMANDS)

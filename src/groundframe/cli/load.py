@@ -71,7 +71,7 @@ def load(
     --------
     groundframe load demo
 
-    groundframe load massachusetts --data ../shared/data/massachusetts --report report.json
+    groundframe load massachusetts --data FOLDER --report report.json
     """
     from groundframe.cli.load_report import print_checks, print_report
     from groundframe.formats.files import written_whole

@@ -68,7 +68,10 @@ def run(
     form: Annotated[
         Output | None,
         typer.Option(
-            "--format", help="Format; by default what FILE ends with, else a table.", show_default=False
+            "--format",
+            metavar="FORMAT",
+            help=f"{', '.join(Output)}; by default what FILE ends with, else table.",
+            show_default=False,
         ),
     ] = None,
     dataset: DatasetOption = None,
