@@ -84,9 +84,9 @@ def validate(frame: FrameSource, *, pack: str | Pack, choices: Mapping[str, str]
 
     Examples
     --------
-    >>> outcome = validate({"targets": [{"entity": "Crsh", "role": "primary"}]}, pack="massachusetts")
-    >>> type(outcome).__name__
-    'Rejected'
+    >>> outcome = validate({"targets": [{"entity": "Spaceship", "role": "primary"}]}, pack="massachusetts")
+    >>> [issue.path for issue in outcome.issues]
+    ['/targets/0/entity']
     """
     found = load_pack(pack) if isinstance(pack, str) else pack
     return check(_read(frame), found, None, choices=choices or {})
