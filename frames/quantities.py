@@ -135,41 +135,41 @@ def _leading_number(text: str) -> tuple[float | None, str]:
 
 def _worded_number(text: str) -> tuple[float | None, str]:
     """A number in words at the start: "a quarter", "two and a half", "one hundred and fifty"."""
-    words = text.replace("-", " ").split()
-    total: float = 0.0
-    group: float | None = None
-    taken = 0
+    whole, rest = _whole(text.replace("-", " ").split())
+    if rest and (part := _part(rest[0])):
+        return (1 if whole is None else whole) * part, " ".join(rest[1:])
+    if whole is not None and rest[:1] == ["and"]:
+        count, after = _whole(rest[1:])
+        if after and (part := _part(after[0])):
+            return whole + (1 if count is None else count) * part, " ".join(after[1:])
+    return (None if whole is None else float(whole)), " ".join(rest)
+
+
+def _part(word: str) -> float:
+    return _PARTS.get(word.removesuffix("s"), 0)
+
+
+def _whole(words: list[str]) -> tuple[float | None, list[str]]:
+    """A whole number in words at the start, None when there is none, and the words after it."""
+    done, group = 0, None
+    if len(words) > 1 and words[0] in {"a", "an"}:
+        # "a mile" and "a hundred" are one; "a quarter" is no whole number.
+        words, group = words[1:], None if _part(words[1]) else 1
     for place, word in enumerate(words):
-        following = words[place + 1] if place + 1 < len(words) else ""
-        if word in _SMALL:
+        if word in _SMALL and _has_room(group, _SMALL[word]):
             group = (group or 0) + _SMALL[word]
-        elif word in _SCALES:
-            group = (group if group is not None else 1) * _SCALES[word]
-            if _SCALES[word] > 100:
-                total, group = total + group, 0
-        elif word.removesuffix("s") in _PARTS:
-            part = _PARTS[word.removesuffix("s")]
-            # "three quarters" multiplies, "two and a half" adds.
-            added = (
-                taken
-                and words[place - 1] in {"a", "and", "one"}
-                and place > 1
-                and "and" in words[place - 2 : place]
-            )
-            group = (
-                (group or 0) + part - (1 if words[place - 1] == "one" and added else 0)
-                if added
-                else (group or 1) * part
-            )
-        elif word in {"a", "an"} and following in {*_SCALES, *_PARTS}:
-            pass
-        elif word in {"a", "an"} and place == 0 and following:
-            group = 1
-        elif word == "and" and group is not None and (following in {"a", *_SMALL} or following in _PARTS):
-            pass
-        else:
-            break
-        taken = place + 1
-    if group is None:
-        return None, text
-    return total + group, " ".join(words[taken:])
+        elif word == "hundred" and (group or 1) < 100:
+            group = (group or 1) * 100
+        elif word in {"thousand", "million"} and (group or 1) < 1000:
+            done, group = done + (group or 1) * _SCALES[word], 0
+        elif word != "and" or group is None or not _has_room(group, _SMALL.get("".join(words[place + 1 : place + 2]), 0)):
+            return (None if group is None else done + group), words[place:]
+    return (None if group is None else done + group), []
+
+
+def _has_room(group: int | None, addend: int) -> bool:
+    """Whether a number in words goes on: after "twenty" fits "five", after "hundred" any below, after "five" nothing."""
+    if not group:
+        return True
+    zeros = len(str(group)) - len(str(group).rstrip("0"))
+    return bool(0 < addend < 10**zeros)

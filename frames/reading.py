@@ -67,8 +67,8 @@ def read_frame(source: str | bytes | Path | Mapping[str, Any]) -> Frame:
         return Frame.model_validate_json(json.dumps(spelt), strict=True)
     except ValidationError as error:
         found = shape_issues(error, spelt, LIMITS["issues"])
-        moved = len(document.get("spatial_constraints") or ())
-        raise FrameError.of(_back(issue, moved, document) for issue in found) from None
+        own = len(_list(document.get("spatial_constraints")))
+        raise FrameError.of(_back(issue, own, document) for issue in found) from None
 
 
 def _text(source: str | bytes | Path | Mapping[str, Any]) -> str:
@@ -256,7 +256,7 @@ def _published(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document with the published ``relations`` among the spatial constraints."""
     spelt = dict(document)
     relations = spelt.get("relations")
-    if isinstance(relations, list) and isinstance(spelt.get("spatial_constraints", []), list | None):
+    if isinstance(relations, list) and isinstance(spelt.get("spatial_constraints"), list | None):
         del spelt["relations"]
         spelt["spatial_constraints"] = [*(spelt.get("spatial_constraints") or ()), *map(_relation, relations)]
     return spelt

@@ -169,5 +169,5 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
 
 def _at(document: Any, steps: tuple[str | int, ...]) -> Any:
     for step in steps:
-        document = document.get(step) if isinstance(document, dict) else document[step]  # type: ignore[index]
+        document = document.get(step) if isinstance(document, dict) else document[step]
     return document

@@ -13,7 +13,7 @@ from groundframe.validator.findings import Finding, edit
 from groundframe.validator.lexicon import Lexicon
 from groundframe.validator.vocabulary import Vocabulary, vocabulary
 
-__all__ = ["Context", "match_word"]
+__all__ = ["Context", "as_reference", "match_word", "pointer_value"]
 
 
 class Context:
@@ -102,6 +102,18 @@ class Origins:
     def drop(self, name: str, number: int) -> None:
         """An element was taken out of a list."""
         del self._of[name][number]
+
+
+def as_reference(target: Target) -> dict[str, Any]:
+    """The target as an anchor among the references."""
+    keys = None if target.keys is None else list(target.keys)
+    return {
+        "entity": target.entity,
+        "role": "anchor",
+        "id": target.id,
+        "names": list(target.names),
+        "keys": keys,
+    }
 
 
 def match_word(

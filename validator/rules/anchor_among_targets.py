@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from groundframe.validator.context import Context
+from groundframe.validator.context import Context, as_reference
 from groundframe.validator.findings import Add, Drop, Edit, Finding, Phase, Rule
 
 
@@ -13,16 +13,9 @@ def check(context: Context) -> Iterator[Finding]:
     for number, target in enumerate(context.frame.targets):
         if target.role == "anchor":
             path = f"/targets/{number}"
-            reference = {
-                "entity": target.entity,
-                "role": "anchor",
-                "id": target.id,
-                "names": list(target.names),
-                "keys": None if target.keys is None else list(target.keys),
-            }
             before = target.model_dump(mode="json", exclude_defaults=True)
             message = "An anchor belongs among the references; it was moved there."
-            yield Edit(path, before, None, message, (Drop(path), Add("/references", reference)))
+            yield Edit(path, before, None, message, (Drop(path), Add("/references", as_reference(target))))
 
 
 RULE = Rule(

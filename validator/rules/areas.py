@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
@@ -19,6 +20,10 @@ WAYS = {
     "linework": "the parts that its outline encloses an odd number of times",
     "structure": "everything that its outline encloses",
 }
+
+CHUNK = 100
+MOST_NEAR = 100_000
+MOST_CROSSINGS = 200
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -80,63 +85,56 @@ def _closed(ring: list[Any]) -> list[Any]:
     return flat if flat[0] == flat[-1] else [*flat, flat[0]]
 
 
-def _crossing(context: Context, path: str, shape: BaseGeometry) -> Iterator[Finding]:
+def _crossing(context: Context, path: str, shape: shapely.MultiPolygon) -> Iterator[Finding]:
     """Offer what the outline may enclose, or take what was chosen."""
     pointer = context.origins.pointer(path)
     reason = shapely.is_valid_reason(shape)
-    readings: dict[str, BaseGeometry] = {}
-    for way in WAYS:
-        made = (
-            shapely.make_valid(shape, method=way, keep_collapsed=False)
-            if way == "structure"
-            else shapely.make_valid(shape)
-        )
-        polygons = [
-            part
-            for part in shapely.get_parts(
-                made,
-            )
-            if part.geom_type == "Polygon"
-        ]
-        reading = shapely.union_all(
-            [
-                *polygons,
-                *(
-                    p
-                    for part in shapely.get_parts(made)
-                    for p in shapely.get_parts(part)
-                    if p.geom_type == "Polygon"
-                ),
-            ]
-        )
-        if not reading.is_empty and not any(reading.equals(other) for other in readings.values()):
-            readings[way] = reading
+    readings = {} if _is_tangled(shape) else _readings(shape)
     chosen = context.choices.get(pointer)
     if chosen in readings:
         after = shapely.geometry.mapping(readings[chosen])
         area = {"type": after["type"], "coordinates": _lists(after["coordinates"])}
         yield Edit(path, None, None, f"The area is {WAYS[chosen]}.", (Put(path, area),), "chosen")
     elif chosen is not None or not readings:
-        yield Issue(
-            "crossing_area",
-            path,
-            f"The area crosses itself ({reason}).",
-            tuple(readings),
-            action="Draw it anew.",
-        )
+        message = f"The area crosses itself ({reason})."
+        yield Issue("crossing_area", path, message, tuple(readings), action="Draw it anew.")
     else:
-        candidates = tuple(
-            Candidate(
-                way,
-                WAYS[way],
-                "area",
-                "",
-                *(round(value, 7) for value in reading.representative_point().coords[0]),
-            )
-            for way, reading in readings.items()
-        )
         text = f"The outline of the area crosses itself ({reason}). What does it enclose?"
-        yield Choice(pointer, text, candidates)
+        yield Choice(pointer, text, tuple(_candidate(way, reading) for way, reading in readings.items()))
+
+
+def _is_tangled(shape: shapely.MultiPolygon) -> bool:
+    """Whether the outline crosses itself so often that nobody could say what is meant, and that repair takes minutes."""
+    ends = shapely.get_coordinates(shape)
+    segments = np.asarray(shapely.linestrings(np.stack([ends[:-1], ends[1:]], axis=1)), dtype=object)
+    tree = shapely.STRtree(segments)
+    near: list[np.ndarray[Any, Any]] = []
+    for start in range(0, len(segments), CHUNK):
+        near.append(tree.query(segments[start : start + CHUNK]) + [[start], [0]])
+        if sum(pairs.shape[1] for pairs in near) > MOST_NEAR:
+            return True
+    one, other = np.concatenate(near, axis=1)
+    return int(shapely.crosses(segments[one], segments[other]).sum()) // 2 > MOST_CROSSINGS
+
+
+def _readings(shape: shapely.MultiPolygon) -> dict[str, BaseGeometry]:
+    """What the outline may enclose; one way where both come to the same."""
+    made = {
+        "linework": shapely.make_valid(shape, method="linework"),
+        "structure": shapely.make_valid(shape, method="structure", keep_collapsed=False),
+    }
+    found: dict[str, BaseGeometry] = {}
+    for way, geometry in made.items():
+        parts = shapely.get_parts(shapely.get_parts(geometry))
+        reading = shapely.union_all([part for part in parts if part.geom_type == "Polygon"])
+        if not reading.is_empty and not any(reading.equals(other) for other in found.values()):
+            found[way] = reading
+    return found
+
+
+def _candidate(way: str, reading: BaseGeometry) -> Candidate:
+    inside = reading.representative_point()
+    return Candidate(way, WAYS[way], "area", "", round(inside.x, 7), round(inside.y, 7))
 
 
 def _lists(value: Any) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from groundframe.errors import Issue
-from groundframe.frames.terms import PLACE
-from groundframe.validator.context import Context
+from groundframe.frames.terms import PLACE, TARGET_ROLES
+from groundframe.validator.context import Context, as_reference
 from groundframe.validator.findings import Add, Drop, Edit, Finding, Phase, Rule
 
 
@@ -14,24 +14,14 @@ def check(context: Context) -> Iterator[Finding]:
     """Turn a named scope that can only be an anchor into one; report every other role that an entity cannot take."""
     for number, target in enumerate(context.frame.targets):
         entity = context.entity(target.entity)
-        if (
-            entity is None
-            or target.role in entity.roles
-            or target.role not in ("primary", "support", "scope", "filter")
-        ):
+        if entity is None or target.role in entity.roles or target.role not in TARGET_ROLES:
             continue
         path = f"/targets/{number}"
         if target.role == "scope" and "anchor" in entity.roles and (target.names or target.keys):
-            keys = None if target.keys is None else list(target.keys)
-            reference = {
-                "entity": entity.name,
-                "role": "anchor",
-                "id": target.id,
-                "names": list(target.names),
-                "keys": keys,
-            }
             message = f"A {entity.label} is no area; it was made an anchor."
-            yield Edit(path, "scope", "anchor", message, (Drop(path), Add("/references", reference)))
+            yield Edit(
+                path, "scope", "anchor", message, (Drop(path), Add("/references", as_reference(target)))
+            )
         else:
             message = f"A {entity.label} cannot be '{target.role}'."
             yield Issue(
