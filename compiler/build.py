@@ -18,6 +18,7 @@ from groundframe.compiler.predicates import (
 )
 from groundframe.compiler.relations import inverse
 from groundframe.compiler.tree import Bond, Edge, Node
+from groundframe.compiler.unsupported import unsupported
 from groundframe.errors import PlanError
 from groundframe.schema.model import Entity, Pack
 
@@ -53,7 +54,7 @@ class Builder:
 
     def scan(self, entity: Entity) -> Scan:
         """All features of an entity."""
-        return Scan(entity.name, entity.geometry, self.pack.srid)
+        return Scan(entity.name, entity.geometry, self.pack.srid, entity.date_field is not None)
 
     def operand(self, node: Node) -> Op:
         """The features of a node that meet everything asked of it, or its constant geometry."""
@@ -128,7 +129,9 @@ class Builder:
         if bond.near.side == "left":
             return Nearest(parent, child, bond.near.k, bond.relations, distinct)
         if edge.child.constant is not None:
-            raise PlanError(f"'{edge.child.id}' is a place and cannot be the nearest.")
+            raise unsupported(
+                "/spatial_constraints", f"'{edge.child.id}' is a place, not the nearest of any."
+            )
         relations = tuple(inverse(relation) for relation in bond.relations)
         return Flip(Nearest(child, parent, bond.near.k, relations, distinct))
 
@@ -137,7 +140,10 @@ class Builder:
         found: Op | None = None
         for edge in edges:
             if edge.exists is None:
-                raise PlanError(f"Nothing relates '{edge.child.id}' to '{edge.parent.id}'.")
+                raise unsupported(
+                    "/measures",
+                    f"'{edge.child.id}' is what there must be none of, so nothing can be counted through it.",
+                )
             parents = self.features(edge.parent)
             if _chooses_parent(edge.exists):
                 candidates = self.candidates(edge.parent)

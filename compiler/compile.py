@@ -37,6 +37,8 @@ def compile_frame(frame: Frame, pack: Pack, *, passes: Sequence[Pass] = PASSES) 
     ------
     PlanError
         When the frame is not a checked one.
+    UnsupportedError
+        When it asks for something that is not done.
     """
     try:
         root = frame_tree(frame, pack)

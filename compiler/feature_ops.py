@@ -20,11 +20,12 @@ Side = Literal["left", "right"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scan(Op):
-    """All features of an entity."""
+    """All features of an entity; `dated` ones are events, of which there are many."""
 
     entity: str
     geometry: tuple[GeometryType, ...]
     srid: int
+    dated: bool = False
 
     def __post_init__(self) -> None:
         if self.srid <= 0:

@@ -20,6 +20,7 @@ from groundframe.compiler.ops import (
     Side,
 )
 from groundframe.compiler.tree import Edge, Node
+from groundframe.compiler.unsupported import unsupported
 from groundframe.errors import PlanError
 from groundframe.frames.model import Frame, GroupBy
 
@@ -145,7 +146,8 @@ def _groups(frame: Frame, builder: Builder, requests: list[Request]) -> tuple[Op
     by_id = {path[-1].child.id: path for path in reversed(paths(root))}
     others = list(dict.fromkeys(item.target_role for item in frame.group_by if item.target_role != root.id))
     if len(others) > 1 or any(name not in by_id for name in others):
-        raise PlanError(f"Groups go by the primary and one more target, not by {', '.join(others)}.")
+        names = ", ".join(f"'{name}'" for name in others)
+        raise unsupported("/group_by", f"Groups go by the primary and one more target, not by {names}.")
     far = by_id[others[0]] if others else None
     keys: list[tuple[GroupKey, Node]] = []
     for item in frame.group_by:
@@ -160,7 +162,7 @@ def _groups(frame: Frame, builder: Builder, requests: list[Request]) -> tuple[Op
         measures = tuple(request.measures)
         if pairs is not None and far is not None:
             if request.path and request.node is not far[-1].child:
-                raise PlanError(f"Groups of '{others[0]}' cannot count '{request.node.id}'.")
+                raise unsupported("/group_by", f"Groups of '{others[0]}' cannot count '{request.node.id}'.")
             more.append(Aggregate(pairs, group_keys, measures, "right" if request.path else "left"))
         elif request.path:
             more.append(Aggregate(builder.path(request.path), group_keys, measures, "right"))
@@ -181,7 +183,7 @@ def _group_key(item: GroupBy, node: Node, side: Side) -> GroupKey:
     if item.entity is not None:
         links = entity.links_to(item.entity)
         if not links:
-            raise PlanError(f"{entity.name} is not linked to {item.entity}.")
+            raise unsupported("/group_by", f"{entity.name} is not linked to {item.entity}.")
         return GroupKey(links[0].name, "link", links[0].name, side)
     if item.field is not None:
         known = entity.field(item.field)

@@ -19,6 +19,7 @@ from groundframe.compiler.relations import (
     inverse,
     is_link,
 )
+from groundframe.compiler.unsupported import unsupported
 from groundframe.errors import PlanError
 from groundframe.frames.model import Frame, Reference, SpatialConstraint, Target
 from groundframe.schema.model import Entity, Pack
@@ -228,7 +229,7 @@ def _nearer(first: Near | None, second: Near) -> Near:
     if first is None:
         return second
     if first.side != second.side:
-        raise PlanError("Two features that are to be the nearest of each other are not supported.")
+        raise unsupported("/spatial_constraints", "Being the nearest of each other cannot be asked.")
     return min(first, second, key=lambda near: near.k)
 
 

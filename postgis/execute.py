@@ -82,7 +82,7 @@ class Execution:
         self.sql, self.parameters = compile_sql(rows)
         self.tally_sql, self.tally_parameters = compile_sql(lowered.tally)
         self._session = Session(source, timeout_s)
-        self._cursor: psycopg.ServerCursor[Row] | None = None
+        self._cursor: psycopg.Cursor[Row] | psycopg.ServerCursor[Row] | None = None
         self._waiting: list[Row] = []
         self._tied = False
 
@@ -95,7 +95,14 @@ class Execution:
         self._session.__enter__()
         try:
             with self._session.asking() as connection:
-                self._cursor = psycopg.ServerCursor(connection, "groundframe_rows")
+                # A server-side cursor holds no more than a batch, but keeps the database from working in
+                # parallel; a limited number of rows is taken at once.
+                limited = self.row_limit is not None
+                self._cursor = (
+                    psycopg.Cursor(connection)
+                    if limited
+                    else psycopg.ServerCursor(connection, "groundframe_rows")
+                )
                 self._cursor.execute(self.sql.encode(), self.parameters)
             self._session.verify()
             self._waiting = self._fetch()

@@ -30,7 +30,7 @@ def prefer_semi_join(root: Op) -> Op:
     """Drive a semi-join from the left where it is much the smaller side, from the right otherwise.
 
     From the right means a join that yields the keys of the left, from the left a search beside each row. The
-    estimate needs no data: it goes by kind of geometry and by what is asked of each side.
+    estimate needs no data: it goes by the kind of features and by what is asked of each side.
     """
 
     def change(op: Op) -> Op:
@@ -47,9 +47,8 @@ def prefer_semi_join(root: Op) -> Op:
 
 def _size(op: Op) -> float:
     match op:
-        case Scan(geometry=kinds):
-            # Areas are few, lines and points are many.
-            return _AREAS if "polygon" in kinds else _SITES if "line" in kinds else _EVENTS
+        case Scan():
+            return _AREAS if "polygon" in op.geometry else _EVENTS if op.dated else _SITES
         case Where(input=features, predicate=predicate):
             return _left_by(predicate, _size(features))
         case Semi(input=features):

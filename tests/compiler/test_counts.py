@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from groundframe.errors import PlanError
+from groundframe.errors import PlanError, UnsupportedError
 
 SCHOOLS = [
     {"entity": "School", "role": "primary", "id": "primary"},
@@ -376,9 +376,26 @@ def test_groups_count_supports_once_per_group(world: Any) -> None:
 
 
 def test_what_cannot_be_grouped_or_ranked(world: Any) -> None:
-    with pytest.raises(PlanError, match="not linked to School"):
+    with pytest.raises(UnsupportedError, match="not linked to School"):
         world.ask(grouped(entity="School"))
     with pytest.raises(PlanError, match="no measure 'nothing' to rank by"):
         world.ask(schools(ranking=ranked("nothing")))
     with pytest.raises(PlanError, match="no measure 'lengths' of Crash"):
         world.ask(schools(measures=[measure("lengths")]))
+
+
+def test_what_is_not_done_is_said(world: Any) -> None:
+    none = {"relation": "within", "target_role": "filter", "reference_role": "primary", "negate": True}
+    frame = {
+        "targets": [*TOWNS, {"entity": "School", "role": "filter", "id": "filter"}],
+        "spatial_constraints": [none, {**NEAR, "reference_role": "filter"}],
+        "measures": [measure("crash_count")],
+    }
+    with pytest.raises(UnsupportedError, match="'filter' is what there must be none of"):
+        world.ask(frame)
+    nearest = {"relation": "nearest_to", "target_role": "primary", "reference_role": "support", "k": 1}
+    mutual = {"relation": "nearest_to", "target_role": "support", "reference_role": "primary", "k": 1}
+    with pytest.raises(UnsupportedError, match="nearest of each other"):
+        world.ask(schools(spatial_constraints=[nearest, mutual]))
+    with pytest.raises(UnsupportedError, match="not by 'nobody'"):
+        world.ask(schools(group_by=[{"target_role": "nobody", "field": "type"}]))

@@ -206,7 +206,7 @@ def test_cancelled_from_outside(many: Any, plan: Plan, slow: Callable[[float], N
 
     thread = threading.Thread(target=cancel)
     thread.start()
-    with pytest.raises(DatabaseError, match="was cancelled"), execute(many, plan):
+    with pytest.raises(DatabaseError, match="was cancelled"), execute(many, plan, row_limit=None):
         pass
     thread.join()
 

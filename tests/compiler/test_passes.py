@@ -24,7 +24,7 @@ BY_NAME: dict[str, Pass] = {change.__name__: change for change in PASSES}
 
 SCANS: dict[str, Op] = {
     "schools": Scan("School", ("point",), 26986),
-    "crashes": Scan("Crash", ("point",), 26986),
+    "crashes": Scan("Crash", ("point",), 26986, dated=True),
     "towns": Scan("Town", ("polygon",), 26986),
 }
 SOME, PRIVATE = KeyIn(("a", "b")), Equals("type", ("Private",))
