@@ -62,39 +62,51 @@ def nearest_by_index(lowering: TableLowering, op: Nearest) -> sa.Select[Any]:
     index.
     """
     near, left = lowering.use(op.left), lowering.use(op.left)
-    apart: list[sa.ColumnElement[bool]] = []
+    given = lowering.restrict(op.left, left)
     if isinstance(op.right, Constant):
-        place: Any = shape_of(op.right, lowering.binds)
-        reference: sa.ColumnElement[Any] = sa.null().cast(sa.Text)
-        sources: list[sa.FromClause] = [left.source]
-        given = lowering.restrict(op.left, left)
-    else:
-        right = lowering.use(op.right)
-        place, reference = right.geom, right.key
-        sources = [right.source, left.source]
-        given = [*lowering.restrict(op.right, right), *lowering.restrict(op.left, left)]
-        if op.distinct:
-            apart = [near.key != right.key]
-            given.append(left.key != right.key)
-    some = (
+        place = shape_of(op.right, lowering.binds)
+        far = _far(lowering, op, near, place, []).subquery()
+        within = Near(left.geom, place, sa.select(far.c.far).scalar_subquery())
+        none: sa.ColumnElement[Any] = sa.null().cast(sa.Text)
+        return _candidates(left, none, place).select_from(left.source).where(within, *given)
+    right = lowering.use(op.right)
+    apart = [near.key != right.key] if op.distinct else []
+    # Beside each reference feature, so that the distance is looked for once and not once per candidate.
+    beside = _far(lowering, op, near, right.geom, apart, right.source).lateral()
+    source = right.source.join(beside, sa.true())
+    source = source.join(left.source, Near(left.geom, right.geom, beside.c.far))
+    given += lowering.restrict(op.right, right)
+    if op.distinct:
+        given.append(left.key != right.key)
+    return _candidates(left, right.key, right.geom).select_from(source).where(*given)
+
+
+def _candidates(left: Use, reference: sa.ColumnElement[Any], place: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    mm = Millimetres(left.geom, place)
+    return sa.select(left.key.label("target"), reference.label("reference"), mm.label("mm"))
+
+
+def _far(
+    lowering: TableLowering,
+    op: Nearest,
+    near: Use,
+    place: sa.ColumnElement[Any],
+    apart: list[sa.ColumnElement[bool]],
+    beside: sa.FromClause | None = None,
+) -> sa.Select[Any]:
+    """How far to look: the distance of the candidate after the last wanted, and a millimetre."""
+    nearest = (
         sa.select(sa.func.ST_Distance(near.geom, place).label("d"))
         .select_from(near.source)
         .where(near.geom.is_not(None), *lowering.restrict(op.left, near), *apart)
         .order_by(near.geom.op("<->")(place))
         .limit(lowering.binds.value(op.k + 1, sa.Integer()))
     )
-    if len(sources) > 1:
-        some = some.correlate(sources[0])
-    found = some.lateral() if len(sources) > 1 else some.subquery()
-    far = sa.select(sa.func.max(found.c.d) + lowering.binds.value(_MM, sa.Double())).select_from(found)
-    if len(sources) > 1:
-        far = far.correlate(sources[0])
-    within = Near(left.geom, place, far.scalar_subquery())
-    source = sources[0] if len(sources) == 1 else sources[0].join(sources[1], within)
-    statement = sa.select(
-        left.key.label("target"), reference.label("reference"), Millimetres(left.geom, place).label("mm")
-    ).select_from(source)
-    return statement.where(*given, within) if len(sources) == 1 else statement.where(*given)
+    if beside is not None:
+        nearest = nearest.correlate(beside)
+    found = nearest.subquery()
+    far = sa.func.max(found.c.d) + lowering.binds.value(_MM, sa.Double())
+    return sa.select(far.label("far")).select_from(found)
 
 
 POSTGIS = Traits(
