@@ -18,7 +18,7 @@ _QUARTER = re.compile(r"q([1-4])\s+(\d{4})|(\d{4})\s*-?\s*q([1-4])", re.IGNORECA
 _AMERICAN = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})")
 _CLOCK = re.compile(r"(\d{1,2})(?:[:.h]?(\d{2}))?(?::(\d{2}))?\s*(a\.?m\.?|p\.?m\.?)?", re.IGNORECASE)
 _HOURS = re.compile(
-    r"(?:between|from)?\s*(.+?)\s*(?:-|–|\bto\b|\band\b|\buntil\b|\btill\b)\s*(.+)", re.IGNORECASE
+    r"(?:between|from)?\s*(.+?)\s*(?:-|\N{EN DASH}|\bto\b|\band\b|\buntil\b|\btill\b)\s*(.+)", re.IGNORECASE
 )
 _NAMED = {"midnight": "00:00", "noon": "12:00", "midday": "12:00", "12 noon": "12:00", "12 midnight": "00:00"}
 
@@ -66,7 +66,7 @@ def parse_period(text: str) -> tuple[date, date]:
 
 
 def _in_words(words: str, text: str) -> tuple[date, date]:
-    """The period of a text with the month in words; dateutil fills what is missing from two different defaults."""
+    """The period of a text with the month in words; what dateutil fills in from a default is missing."""
     if not re.search(r"[a-z]{3}", words, re.IGNORECASE):
         raise DateError(f"'{text}' is not a date")
     try:
@@ -175,7 +175,7 @@ def parse_hours(text: str) -> tuple[str, str]:
 
 
 def _with_half(first: str, last: str) -> str:
-    """The first hour with the am or pm of the last where it has none of its own ("7 to 10 am", "11 to 1 pm")."""
+    """The first hour, with the am or pm of the last where it has none ("7 to 10 am", "11 to 1 pm")."""
     half = re.search(r"([ap])\.?m\.?$", last)
     hour, end = re.fullmatch(r"(\d{1,2})(:\d{2})?", first), re.match(r"\d{1,2}", last)
     if not half or not hour or not end or int(hour[1]) > 12:

@@ -28,8 +28,8 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 def frame_schema(pack: Pack) -> dict[str, Any]:
     """The JSON Schema (2020-12) of frames about the entities of a pack, in canonical spelling.
 
-    A document that validates is read without an issue, and every checked frame validates. Frames may say more than the schema
-    lists: synonyms, aliases and published names, which the validator replaces.
+    A document that validates is read without an issue, and every checked frame validates. Frames may say more
+    than the schema lists: synonyms, aliases and published names, which the validator replaces.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """The semantic frame: what a planner wants to know, as data.
 
-The models hold the shape only. Reading a document within its limits is :mod:`groundframe.frames.reading`; whether names and
-values mean something is for the validator.
+The models hold the shape only. Reading a document within its limits is :mod:`groundframe.frames.reading`;
+whether names and values mean something is for the validator.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ class Area(FrameModel):
 class Reference(FrameModel):
     """An anchor: a place, a named entity, the intersection of two streets, a coordinate or an area.
 
-    ``names`` holds one name, or the two streets of an Intersection. ``town`` tells namesakes apart. The validator
-    fills exactly one of ``keys`` (of ``entity``), ``coordinates`` and ``area``.
+    ``names`` holds one name, or the two streets of an Intersection. ``town`` tells namesakes apart. The
+    validator fills exactly one of ``keys`` (of ``entity``), ``coordinates`` and ``area``.
     """
 
     entity: Name = "Place"
@@ -164,7 +164,7 @@ class MeasureRequest(FrameModel):
 
 
 class GroupBy(FrameModel):
-    """Rows become groups: by a field, by a time bucket of the entity, or by a linked entity. Exactly one is given."""
+    """Rows become groups: by exactly one of a field, a time bucket of the entity and a linked entity."""
 
     target_role: Name
     field: Name | None = None

@@ -1,6 +1,7 @@
 """What the validator needs to know of the data: names, keys and the newest dates.
 
-The protocol is declared here so that validator and interpreters need no database; the database layer implements it.
+The protocol is declared here so that validator and interpreters need no database; the database layer
+implements it.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ __all__ = ["NameIndex", "NamedFeature"]
 class NamedFeature:
     """One feature of the dataset that bears a name.
 
-    ``longitude`` and ``latitude`` (WGS 84 degrees) are a point on the feature, None when it has no geometry; ``town`` is the
-    name of the feature it is linked to by the entity's first link (for a Massachusetts school: its town), ``""`` when none.
+    ``longitude`` and ``latitude`` (WGS 84 degrees) are a point on the feature, None when it has no geometry;
+    ``town`` is the name of the feature it is linked to by the entity's first link (for a Massachusetts
+    school: its town), ``""`` when none.
     """
 
     entity: str

@@ -15,11 +15,12 @@ _NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:e[+-]?\d{1,3
 _FRACTION = re.compile(r"(?:(\d{1,6})\s+)?(\d{1,6})\s*/\s*(\d{1,6})(?![\d/])")
 _GLYPHS = {"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3"}
 _UNIT = re.compile(r"[a-z]+(?:\s*/\s*[a-z]+)?")
-_ONES = (
+_ONES = re.findall(
+    r"\w+",
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+    "seventeen eighteen nineteen",
+)
+_TENS = re.findall(r"\w+", "twenty thirty forty fifty sixty seventy eighty ninety")
 _SMALL = {word: number for number, word in enumerate(_ONES)} | {w: 20 + 10 * n for n, w in enumerate(_TENS)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 _PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "fourth": 1 / 4, "tenth": 1 / 10}
@@ -51,7 +52,7 @@ def parse_number(text: str) -> float:
 
 
 def parse_quantity(text: str, unit: str) -> float:
-    """A quantity such as ``"a quarter mile"`` in `unit`; without a unit of its own it is taken to be in `unit`.
+    """A quantity such as ``"a quarter mile"`` in `unit`; a bare number is taken to be in it.
 
     Parameters
     ----------
@@ -156,19 +157,20 @@ def _whole(words: list[str]) -> tuple[float | None, list[str]]:
         # "a mile" and "a hundred" are one; "a quarter" is no whole number.
         words, group = words[1:], None if _part(words[1]) else 1
     for place, word in enumerate(words):
+        following = words[place + 1] if place + 1 < len(words) else ""
         if word in _SMALL and _has_room(group, _SMALL[word]):
             group = (group or 0) + _SMALL[word]
         elif word == "hundred" and (group or 1) < 100:
             group = (group or 1) * 100
         elif word in {"thousand", "million"} and (group or 1) < 1000:
             done, group = done + (group or 1) * _SCALES[word], 0
-        elif word != "and" or group is None or not _has_room(group, _SMALL.get("".join(words[place + 1 : place + 2]), 0)):
+        elif word != "and" or group is None or not _has_room(group, _SMALL.get(following, 0)):
             return (None if group is None else done + group), words[place:]
     return (None if group is None else done + group), []
 
 
 def _has_room(group: int | None, addend: int) -> bool:
-    """Whether a number in words goes on: after "twenty" fits "five", after "hundred" any below, after "five" nothing."""
+    """Whether a number in words goes on: "five" fits after "twenty", nothing does after "five"."""
     if not group:
         return True
     zeros = len(str(group)) - len(str(group).rstrip("0"))

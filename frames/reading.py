@@ -56,7 +56,7 @@ def read_frame(source: str | bytes | Path | Mapping[str, Any]) -> Frame:
     >>> read_frame('{"targets": [{"entity": "Crash", "rolle": "primary"}]}')
     Traceback (most recent call last):
     ...
-    groundframe.errors.FrameError: /targets/0/role: 'role' is missing. (1 more)
+    groundframe.errors.FrameError: /targets/0/role: 'role' is missing. Add it. (1 more)
     """
     document, issues = _document(_text(source))
     issues += _over_limits(document)

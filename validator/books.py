@@ -63,7 +63,7 @@ class NameBook:
         )
 
     def find(self, text: str, *, alike: bool = True) -> Hit | None:
-        """The names that `text` stands for beyond doubt; with ``alike=False`` only exact and declared ones."""
+        """The names that `text` stands for; with ``alike=False`` only exact and declared ones."""
         key = fold_name(text, self._pack)
         if key in self._names:
             return Hit(self._names[key], "exact")

@@ -64,7 +64,7 @@ class Context:
         return next((f for f in entity.fields if f.name == constraint.field and not f.internal), None)
 
     def conditions(self) -> Iterator[tuple[str, AttributeConstraint, str | None]]:
-        """Every attribute constraint, those of an ``any_of`` after it, with pointer and the id of the target it tests."""
+        """Every attribute constraint, those of an ``any_of`` after it: pointer, constraint, target's id."""
         for number, constraint in enumerate(self.frame.attribute_constraints):
             yield from _conditions(f"/attribute_constraints/{number}", constraint, constraint.target_role)
 

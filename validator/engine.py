@@ -93,7 +93,7 @@ class _Run:
             self._change(operations)
 
     def _change(self, operations: list[Operation]) -> None:
-        """Puts first, then additions, then what is dropped from the back, so that every pointer still leads where it did."""
+        """Puts, then additions, then drops from the back, so that every pointer leads where it did."""
         for put in operations:
             if isinstance(put, Put):
                 parent, _, last = put.path.rpartition("/")

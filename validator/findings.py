@@ -70,7 +70,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Parts of the frame to fill in whose record is another finding, such as the anchor that a name was resolved to."""
+    """Parts of the frame to fill in whose record is another finding, such as an anchor."""
 
     operations: tuple[Operation, ...]
 

@@ -32,10 +32,10 @@ class Match:
 
 
 def closest(text: str, words: Mapping[str, str]) -> tuple[str, float] | None:
-    """The one canonical word that `text` is a misspelling of, with its score, or None when that is not beyond doubt.
+    """The one canonical word that `text` misspells, with its score, or None when that is not beyond doubt.
 
-    One edit (a letter added, lost, changed or swapped with its neighbour) is accepted when no other word is as near; two when
-    every other word is at least four away. Numbers in a word are never a misspelling.
+    One edit (a letter added, lost, changed or swapped with its neighbour) is accepted when no other word is
+    as near; two when every other word is at least four away. Numbers in a word are never a misspelling.
 
     Examples
     --------

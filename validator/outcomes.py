@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 Safety = Literal["safe", "declared", "chosen"]
-"""``safe``: one reading only; ``declared``: the pack or the frame's documentation says so; ``chosen``: by the caller."""
+"""``safe``: there is one reading; ``declared``: the pack or the docs say so; ``chosen``: the caller did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,8 @@ class Repair:
 class Candidate:
     """One thing that a name may stand for.
 
-    ``key`` is what the caller sends back; ``kind`` is a label such as ``school``; longitude and latitude are a point on it.
+    ``key`` is what the caller sends back; ``kind`` is a label such as ``school``; longitude and latitude are
+    a point on it.
     """
 
     key: str
@@ -110,9 +111,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A question back to the caller: which of the candidates is meant?
+    """A question back to the caller, who chooses one of the candidates.
 
-    ``id`` is the JSON pointer of what is ambiguous in the frame as received; ``validate(..., choices={id: key})`` answers it.
+    ``id`` is the JSON pointer of what is ambiguous in the frame as received;
+    ``validate(..., choices={id: key})`` answers it.
     """
 
     id: str
@@ -132,8 +134,8 @@ class Choice:
 class Anchor:
     """What a name in the frame was resolved to, and from what.
 
-    ``basis`` says how: ``exact``, ``alias``, ``fuzzy``, ``chosen`` or ``given`` (the frame held keys or a position);
-    ``origin`` says where the candidates come from: ``dataset``, ``gazetteer`` or ``frame``.
+    ``basis`` says how: ``exact``, ``alias``, ``without_part``, ``fuzzy`` or ``chosen``; ``origin`` says where
+    the candidates come from: ``dataset`` or ``gazetteer``.
     """
 
     path: str
@@ -196,8 +198,8 @@ class NeedsChoice:
 class Rejected:
     """The frame cannot be answered; every issue is listed.
 
-    ``unsupported`` tells a question that groundframe does not answer from a frame that is wrong. ``choices`` are the
-    names that would have to be chosen as well.
+    ``unsupported`` tells a question that groundframe does not answer from a frame that is wrong. ``choices``
+    are the names that would have to be chosen as well.
     """
 
     issues: tuple[Issue, ...]

@@ -17,8 +17,8 @@ from groundframe.validator.findings import Edit, Fill, Finding, Put
 from groundframe.validator.outcomes import Anchor, Candidate, Choice
 
 __all__ = [
-    "area_of",
     "Site",
+    "area_of",
     "book",
     "filled",
     "lookup",
@@ -57,7 +57,7 @@ def book(context: Context, entity: Entity) -> NameBook:
 
 
 def lookup(context: Context, entity: Entity, text: str, *, alike: bool = True) -> Hit | None:
-    """The names of the entity that a text stands for; two streets name their crossing where nodes are derived."""
+    """The names of the entity that a text stands for; two streets name their crossing."""
     names = book(context, entity)
     found = names.find(text, alike=False)
     if found is None and entity.derived is not None:
@@ -91,7 +91,7 @@ def sites_of(entity: Entity, features: Sequence[NamedFeature]) -> list[Site]:
 
 
 def _same_site(entity: Entity, one: NamedFeature, other: NamedFeature) -> bool:
-    """Whether two features are parts of one thing: a street's segments in a town, the nodes of one wide crossing."""
+    """Whether two features are parts of one thing: a street in a town, the nodes of one wide crossing."""
     if one.town != other.town:
         return False
     if "line" in entity.geometry:
@@ -122,14 +122,14 @@ def scope_of(context: Context, part: Target | Reference) -> Within:
 
 
 def area_of(context: Context, name: str) -> Entity | None:
-    """The entity whose features tell namesakes of an entity apart, or of a Place: where the first link leads."""
+    """The entity whose features tell namesakes apart: where the first link leads."""
     kinds = context.pack.place_order if name == PLACE else (name,)
     links = [entity.links[0] for kind in kinds if (entity := context.entity(kind)) and entity.links]
     return context.entity(links[0].to) if links else None
 
 
 def split_town(context: Context, area: Entity | None, text: str) -> tuple[str, Within] | None:
-    """A name and the area it is said to lie in: "Lincoln School, Brookline" or "Lincoln School in Brookline"."""
+    """A name and its area: "Lincoln School, Brookline" or "Lincoln School in Brookline"."""
     if area is None:
         return None
     for separator in (",", " in "):
@@ -165,7 +165,9 @@ def settle(
             "not_in_town", path, message, nearest=elsewhere[:3], action="Correct the town or leave it out."
         )
         return
-    offered = inside or list(sites)
+    offered = sorted(
+        inside or sites, key=lambda site: (site.candidate.name, site.candidate.town, site.candidate.key)
+    )
     candidates = tuple(site.candidate for site in offered[:OFFERED])
     chosen = context.choices.get(pointer)
     if chosen is not None:
@@ -199,9 +201,9 @@ def settle(
 def resolve_names(
     context: Context, path: str, part: Target | Reference, entity: Entity, within: Within
 ) -> Iterator[Finding]:
-    """Fill in the canonical names and the keys of a part whose names are looked up among the features of `entity`.
+    """Fill in the names and keys of a part whose names are looked up among the features of `entity`.
 
-    Every name is looked up by itself; together they are a union. Without the last one settled nothing is filled in.
+    Every name is looked up by itself; together they are a union. Nothing is filled in until all are settled.
     """
     found: list[Site] = []
     for number, text in enumerate(part.names):

@@ -29,7 +29,7 @@ __all__ = [
 OPERATORS = Lexicon(
     (
         ("eq", ("=", "==", "is", "equals", "equal", "equal to", "equals to")),
-        ("ne", ("!=", "<>", "≠", "neq", "is not", "isn't", "not", "not equal", "not equal to", "not equals")),
+        ("ne", ("!=", "<>", "≠", "neq", "is not", "isn't", "not", "not equal", "not equal to")),
         ("in", ("one of", "any of", "is one of", "is in", "among")),
         ("not_in", ("none of", "not one of", "is not in", "nin", "not any of")),
         ("lt", ("<", "less than", "below", "under", "fewer than", "smaller than", "before")),
@@ -70,7 +70,10 @@ OPERATORS = Lexicon(
 )
 RELATIONS = Lexicon(
     (
-        ("within_distance", ("near", "nearby", "close to", "around", "dwithin", "st dwithin", "buffer", "in distance of", "within distance of", "distance within")),
+        ("within_distance", (
+            "near", "nearby", "close to", "around", "dwithin", "st dwithin", "buffer", "in distance of",
+            "within distance of", "distance within",
+        )),
         ("within", ("in", "inside", "inside of", "located in", "covered by", "coveredby", "st within")),
         ("contains", ("contain", "covers", "st contains", "encloses")),
         ("intersects", ("intersect", "crosses", "overlaps", "touches", "st intersects")),

@@ -56,7 +56,9 @@ def test_what_is_wrong_does_not_validate(wrong: dict[str, Any]) -> None:
 
 
 def test_groups_of_values_validate() -> None:
-    SCHEMA.validate({"attribute_constraints": [{"field": "first_harmful_event", "operator": "eq", "value": "animal"}]})
+    SCHEMA.validate(
+        {"attribute_constraints": [{"field": "first_harmful_event", "operator": "eq", "value": "animal"}]}
+    )
 
 
 def test_terms_are_those_of_the_validator() -> None:

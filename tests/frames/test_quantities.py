@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,8 +41,10 @@ METRES = {
     "1e3 m": 1000.0,
 }
 NO_METRES = (
-    "", " ", "m", "mile", "abc", "5 kg", "5 minutes", "5 mph", "5 blocks", "1.2.3 m", "12,34 m", "1e999 m", "5 m*m",
-    "5 m**99999999", "two five m", "five twenty", "1 mile and a half", "nan", "inf m", "0x10", "5 % m", "a a a",
+    "", " ", "m", "mile", "abc", "5 kg", "5 minutes", "5 mph", "5 blocks", "1.2.3 m", "12,34 m", "1e999 m",
+    "5 m*m",
+    "5 m**99999999", "two five m", "five twenty", "1 mile and a half", "nan", "inf m", "0x10", "5 % m",
+    "a a a",
 )  # fmt: skip
 
 
@@ -56,7 +61,8 @@ def test_no_length(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "mph"),
-    [("40", 40), ("40 mph", 40), ("40MPH", 40), ("40 miles per hour", 40), ("64.37376 km/h", 40), ("64.37376 kph", 40),
+    [("40", 40), ("40 mph", 40), ("40MPH", 40), ("40 miles per hour", 40), ("64.37376 km/h", 40),
+     ("64.37376 kph", 40),
      ("64.37376 kmh", 40), ("forty", 40), ("20 m/s", 44.738726)],
 )  # fmt: skip
 def test_speeds(text: str, mph: float) -> None:
@@ -72,14 +78,16 @@ def test_plain_numbers_have_no_unit() -> None:
         parse_number("seven mice")
 
 
-@given(st.floats(0.001, 1e6), st.sampled_from([("km", 1000.0), ("ft", 0.3048), ("mi", 1609.344), ("yd", 0.9144)]))
+@given(
+    st.floats(0.001, 1e6), st.sampled_from([("km", 1000.0), ("ft", 0.3048), ("mi", 1609.344), ("yd", 0.9144)])
+)
 def test_conversion_is_multiplication(number: float, unit: tuple[str, float]) -> None:
-    assert parse_quantity(f"{number:.6f} {unit[0]}", "m") == pytest.approx(round(number, 6) * unit[1], abs=1e-5)
+    assert parse_quantity(f"{number:.6f} {unit[0]}", "m") == pytest.approx(
+        round(number, 6) * unit[1], abs=1e-5
+    )
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_a_number_or_refused(text: str) -> None:
-    try:
-        assert parse_quantity(text, "m") == parse_quantity(text, "m")
-    except QuantityError as error:
-        assert str(error).startswith("'")
+    with contextlib.suppress(QuantityError):
+        assert math.isfinite(parse_quantity(text, "m"))

@@ -12,8 +12,10 @@ from groundframe.schema.model import Pack
 from groundframe.schema.packs import load_pack
 
 TOWNS = (
-    "Amherst", "Bedford", "Boston", "Boxford", "Brookline", "Cambridge", "Great Barrington", "Hadley", "Hawley",
-    "Holland", "Lenox", "Manchester-by-the-Sea", "Medford", "Mount Washington", "Natick", "Northampton", "Oxford",
+    "Amherst", "Bedford", "Boston", "Boxford", "Brookline", "Cambridge", "Great Barrington", "Hadley",
+    "Hawley",
+    "Holland", "Lenox", "Manchester-by-the-Sea", "Medford", "Mount Washington", "Natick", "Northampton",
+    "Oxford",
     "Quincy", "Springfield", "Tolland", "Worcester",
 )  # fmt: skip
 SCHOOLS = (

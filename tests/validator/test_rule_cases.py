@@ -25,8 +25,7 @@ CASES = Path(__file__).resolve().parents[1] / "cases" / "rules"
 def load() -> list[tuple[str, dict[str, Any]]]:
     found = []
     for path in sorted(CASES.glob("*.yaml")):
-        for case in yaml.safe_load(path.read_text(encoding="utf-8")):
-            found.append((path.stem, case))
+        found += [(path.stem, case) for case in yaml.safe_load(path.read_text(encoding="utf-8"))]
     return found
 
 
@@ -91,7 +90,7 @@ def test_rule_is_documented_and_shown(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_grade_is_honest(rule: Rule, pack: Pack, names: NameIndex) -> None:
-    """The records that a rule's own cases leave bear the rule's grade, or the weaker claim that it was declared."""
+    """The records of a rule's own cases bear its grade, or say that it was declared or chosen."""
     grades = set()
     for name, case in LOADED:
         if name == rule.id and kind_of(case) == "fix":

@@ -18,7 +18,7 @@ _LETTERS = re.compile(r"[A-Za-z]{2,}")
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """See that each reference has a name, keys, a position or an area; read positions that stand in a name."""
+    """See that each reference is one of names, keys, a position, an area; read positions in names."""
     for number, reference in enumerate(context.frame.references):
         path = f"/references/{number}"
         given = [name for name in ("keys", "coordinates", "area") if getattr(reference, name) is not None]
@@ -56,7 +56,10 @@ def _position(context: Context, path: str, reference: Reference) -> Iterator[Fin
 RULE = Rule(
     id="anchor_shape",
     name="an anchor that is nowhere, or in two places",
-    rationale="An anchor is exactly one of named features, a position and an area; a position in a name is still a position.",
+    rationale=(
+        "An anchor is exactly one of named features, a position and an area; a position in a name is "
+        "still a position."
+    ),
     phase=Phase.STRUCTURE,
     safety="safe",
     check=check,

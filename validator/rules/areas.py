@@ -104,13 +104,13 @@ def _crossing(context: Context, path: str, shape: shapely.MultiPolygon) -> Itera
 
 
 def _is_tangled(shape: shapely.MultiPolygon) -> bool:
-    """Whether the outline crosses itself so often that nobody could say what is meant, and that repair takes minutes."""
+    """Whether the outline crosses itself so often that no reading is meant, and repair takes minutes."""
     ends = shapely.get_coordinates(shape)
     segments = np.asarray(shapely.linestrings(np.stack([ends[:-1], ends[1:]], axis=1)), dtype=object)
     tree = shapely.STRtree(segments)
     near: list[np.ndarray[Any, Any]] = []
     for start in range(0, len(segments), CHUNK):
-        near.append(tree.query(segments[start : start + CHUNK]) + [[start], [0]])
+        near.append(tree.query(segments[start : start + CHUNK]) + np.array([[start], [0]]))
         if sum(pairs.shape[1] for pairs in near) > MOST_NEAR:
             return True
     one, other = np.concatenate(near, axis=1)

@@ -18,7 +18,7 @@ GROUP_OPERATORS = {"eq": "in", "ne": "not_in", "contains": "in"}
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Replace values by canonical ones, groups by their members, everything unknown by the first unknown value."""
+    """Replace values by canonical ones, groups by their members, all unknown by the first unknown."""
     for path, condition, part_id in context.conditions():
         field = context.field(condition, part_id)
         if field is None or not field.type.startswith("category") or condition.value is None:
@@ -111,7 +111,9 @@ def _unknown(path: str, value: object, field: EntityField) -> Issue:
 RULE = Rule(
     id="category_values",
     name="a category value in other words",
-    rationale="Aliases, synonyms and groups are declared by the pack; a misspelling beyond doubt means one value.",
+    rationale=(
+        "Aliases, synonyms and groups are declared by the pack; a misspelling beyond doubt means one value."
+    ),
     phase=Phase.VALUES,
     safety="safe",
     check=check,

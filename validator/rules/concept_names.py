@@ -24,7 +24,8 @@ def check(context: Context) -> Iterator[Finding]:
             continue
         concept = context.pack.concept(match.word)
         if entity is not None and concept.entity != entity.name:
-            message = f"'{concept.name}' says something of a {context.pack.entity(concept.entity).label}, not of a {entity.label}."
+            owner = context.pack.entity(concept.entity).label
+            message = f"'{concept.name}' says something of a {owner}, not of a {entity.label}."
             yield Issue(
                 "concept_entity",
                 f"{path}/concept",

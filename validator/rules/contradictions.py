@@ -43,7 +43,7 @@ class _Possible:
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Report conditions of one target on one field that exclude each other, and ranges in which no value lies."""
+    """Report conditions of a target on a field that exclude each other, and ranges without a value."""
     possible: dict[tuple[str | None, str], _Possible] = {}
     for path, condition, part_id in context.conditions():
         tested = context.field(condition, part_id)
@@ -130,7 +130,9 @@ def _beyond(path: str, condition: AttributeConstraint, tested: EntityField) -> I
 RULE = Rule(
     id="contradictions",
     name="conditions that exclude each other",
-    rationale="A field has one value, so the answer would be empty; which condition is wrong is for the planner.",
+    rationale=(
+        "A field has one value, so the answer would be empty; which condition is wrong is for the planner."
+    ),
     phase=Phase.MEANING,
     safety=None,
     check=check,

@@ -7,6 +7,7 @@ from typing import Any
 
 from groundframe.errors import Issue
 from groundframe.frames.model import Target
+from groundframe.frames.terms import TIME_BUCKETS
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Add, Edit, Finding, Phase, Put, Rule, edit
 from groundframe.validator.vocabulary import AGGREGATES, NUMERIC
@@ -22,7 +23,14 @@ def check(context: Context) -> Iterator[Finding]:
         yield Issue(
             "doubled_name", "/measures", f"Two measures are named '{name}'.", action="Give each its own name."
         )
-    names: dict[str, str] = {}
+    for number, measure in enumerate(frame.measures):
+        if measure.name in _columns(context):
+            message = f"'{measure.name}' is a column of the answer already."
+            yield Issue(
+                "taken_name", f"/measures/{number}/name", message, action="Give the measure another name."
+            )
+    names = {name: name for name in taken}
+    taken += sorted(_columns(context))
     for number, measure in enumerate(frame.measures):
         path = f"/measures/{number}"
         target_id = measure.target_role
@@ -39,7 +47,6 @@ def check(context: Context) -> Iterator[Finding]:
             yield edit(f"{path}/name", None, name, f"It is called '{name}'.", safety="declared")
             names.setdefault(measure.measure, name)
         else:
-            names.setdefault(measure.name, measure.name)
             names.setdefault(measure.measure, measure.name)
     mentions = [(f"/having/{number}/measure", having.measure) for number, having in enumerate(frame.having)]
     if frame.ranking:
@@ -76,7 +83,7 @@ def _added(
         yield from problems
         if problems:
             return None
-    name = entry["name"] = _free(mention, taken)
+    name = entry["name"] = _free("_".join(filter(None, (entry["measure"], entry["field"]))), taken)
     message = f"'{mention}' is {entry['measure']} of '{entry['target_role']}'."
     operations = (Add("/measures", entry), Put(path, name))
     yield Edit("/measures/-", None, entry, message, operations, "declared")
@@ -90,7 +97,7 @@ def _is_measure(context: Context, name: str) -> bool:
 def _target(
     context: Context, path: str, measure: str, field: str | None
 ) -> Generator[Finding, None, str | None]:
-    """The one target that a measure can be about; None, with an issue, when there is none or more than one."""
+    """The one target that a measure can be about; None, with an issue, when there are none or more."""
     if not _is_measure(context, measure):
         return None
     owner = next((one.entity for one in context.pack.measures if one.name == measure), None)
@@ -152,7 +159,8 @@ def _fits(context: Context, path: str, measure: str, field: str | None, target_i
             "stray_field", f"{path}/field", f"The measure '{measure}' has no field.", action="Leave it out."
         )
     elif owner is not None and owner != entity.name:
-        message = f"'{measure}' is a measure of {context.pack.entity(owner).plural}, and '{target_id}' is a {entity.label}."
+        counted = context.pack.entity(owner).plural
+        message = f"'{measure}' is a measure of {counted}, and '{target_id}' is a {entity.label}."
         yield Issue("measure_entity", path, message)
     elif owner is None and measure == "count" and field is not None:
         yield Issue("stray_field", f"{path}/field", "'count' has no field.", action="Leave it out.")
@@ -168,6 +176,17 @@ def _fits(context: Context, path: str, measure: str, field: str | None, target_i
             )
 
 
+def _columns(context: Context) -> frozenset[str]:
+    """Names that columns of the answer have beside its measures."""
+    primary = context.primary()
+    entity = context.entity(primary.entity) if primary else None
+    own = {"rank", "key", "distance"}
+    if entity is not None:
+        fields = {field.name for field in entity.fields}
+        own |= fields | {f"{name}_basis" for name in fields} | {link.name for link in entity.links}
+    return frozenset(own | set(TIME_BUCKETS) if context.frame.group_by else own)
+
+
 def _free(name: str, taken: list[str]) -> str:
     """The name, with a number where it is taken; taken from now on."""
     free, number = name[:NAME_LENGTH], 1
@@ -181,7 +200,10 @@ def _free(name: str, taken: list[str]) -> str:
 RULE = Rule(
     id="counted_measures",
     name="a measure that is only mentioned, or counts nothing",
-    rationale="The published frames name the measure in the ranking; what it counts is the one target that it can be about.",
+    rationale=(
+        "The published frames name the measure in the ranking; what it counts is the one target that "
+        "it can be about."
+    ),
     phase=Phase.MEANING,
     safety="safe",
     check=check,

@@ -99,7 +99,9 @@ def _clock(value: object) -> str | int:
 RULE = Rule(
     id="date_fields",
     name="a date or time tested as a field",
-    rationale="When is said in temporal constraints; the published frames test the field, and mean the same days.",
+    rationale=(
+        "When is said in temporal constraints; the published frames test the field, and mean the same days."
+    ),
     phase=Phase.VALUES,
     safety="declared",
     check=check,

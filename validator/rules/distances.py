@@ -55,7 +55,10 @@ def extent_m(pack: Pack) -> float:
 RULE = Rule(
     id="distances",
     name="a distance in another unit, or beyond all reason",
-    rationale="Units convert exactly; a distance that is not positive or spans the whole state finds nothing or everything.",
+    rationale=(
+        "Units convert exactly; a distance that is not positive or spans the whole state finds "
+        "nothing or everything."
+    ),
     phase=Phase.VALUES,
     safety="safe",
     check=check,

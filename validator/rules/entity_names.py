@@ -27,7 +27,9 @@ def check(context: Context) -> Iterator[Finding]:
 RULE = Rule(
     id="entity_names",
     name="an entity in other words",
-    rationale="Labels, plurals and synonyms are declared by the pack; a misspelling beyond doubt means one entity.",
+    rationale=(
+        "Labels, plurals and synonyms are declared by the pack; a misspelling beyond doubt means one entity."
+    ),
     phase=Phase.NAMES,
     safety="safe",
     check=check,

@@ -11,7 +11,7 @@ from groundframe.validator.findings import Add, Drop, Edit, Finding, Phase, Rule
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Turn a named scope that can only be an anchor into one; report every other role that an entity cannot take."""
+    """Turn a named scope that can only be an anchor into one; report every other role not allowed."""
     for number, target in enumerate(context.frame.targets):
         entity = context.entity(target.entity)
         if entity is None or target.role in entity.roles or target.role not in TARGET_ROLES:
@@ -38,7 +38,10 @@ def check(context: Context) -> Iterator[Finding]:
 RULE = Rule(
     id="entity_roles",
     name="an entity in a role it cannot take",
-    rationale="Only areas can be a scope; a named point or line given as one is the place that the question is around.",
+    rationale=(
+        "Only areas can be a scope; a named point or line given as one is the place that the "
+        "question is around."
+    ),
     phase=Phase.NAMES,
     safety="safe",
     check=check,

@@ -81,7 +81,10 @@ def _as_concept(path: str, condition: AttributeConstraint, concept: str) -> Iter
 RULE = Rule(
     id="field_names",
     name="a field in other words",
-    rationale="Published names, labels and synonyms are declared by the pack; a misspelling beyond doubt means one field.",
+    rationale=(
+        "Published names, labels and synonyms are declared by the pack; a misspelling beyond doubt "
+        "means one field."
+    ),
     phase=Phase.NAMES,
     safety="safe",
     check=check,

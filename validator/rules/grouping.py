@@ -20,7 +20,8 @@ def check(context: Context) -> Iterator[Finding]:
         path = f"/group_by/{number}"
         given = [name for name in ("field", "time", "entity") if getattr(group, name) is not None]
         if len(given) != 1:
-            message = f"A group is by one of 'field', 'time' and 'entity'; this one has {' and '.join(given) or 'none'}."
+            found = " and ".join(given) or "none"
+            message = f"A group is by one of 'field', 'time' and 'entity'; this one has {found}."
             yield Issue("group_kind", path, message)
         elif (
             primary is not None

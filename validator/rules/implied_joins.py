@@ -44,7 +44,7 @@ def _loose_groups(context: Context, primary: Target) -> list[list[Target]]:
 
 
 def _join_by_link(context: Context, primary: Target, group: list[Target]) -> Iterator[Finding]:
-    """Tie a group to the primary by the one link of the target that comes first: what is counted, then what is restricted."""
+    """Tie a group to the primary by one link: of what is counted, else of what is restricted."""
     entities = {target.id: context.entity(target.entity) for target in group}
     home = context.entity(primary.entity)
     if home is None or any(entity is None for entity in entities.values()):
@@ -71,7 +71,7 @@ def _join_by_link(context: Context, primary: Target, group: list[Target]) -> Ite
         yield Issue("no_path", path, message, ways, action="Add a spatial constraint between them.")
     else:
         message = f"Nothing says how {named} and '{primary.id}' belong together, and no link joins them."
-        action = "Add a spatial constraint between them: within_distance with a distance, intersects or nearest_to."
+        action = "Add a spatial constraint: within_distance with a distance, intersects or nearest_to."
         yield Issue("no_path", path, message, action=action)
 
 
@@ -82,7 +82,9 @@ def _restrict(context: Context, primary_id: str, part: Target | Reference) -> Ed
     if not is_area(context, str(part.id)):
         near = context.pack.defaults.near_m
         added |= {"relation": "within_distance", "distance_m": near}
-        message = f"'{part.id}' restricts '{primary_id}' to what lies within {near:g} m, because no distance is given."
+        message = (
+            f"'{part.id}' restricts '{primary_id}' to what is near; without a distance that is {near:g} m."
+        )
         return Edit("/spatial_constraints/-", None, added, message, (Add("/spatial_constraints", added),))
     return Edit(
         "/spatial_constraints/-", None, added, message, (Add("/spatial_constraints", added),), "declared"
@@ -92,7 +94,9 @@ def _restrict(context: Context, primary_id: str, part: Target | Reference) -> Ed
 RULE = Rule(
     id="implied_joins",
     name="a target that nothing connects",
-    rationale="Scopes and anchors restrict the primary, other targets join it by the pack's one link (DESIGN §3).",
+    rationale=(
+        "Scopes and anchors restrict the primary, other targets join it by the pack's one link (DESIGN §3)."
+    ),
     phase=Phase.MEANING,
     safety="safe",
     check=check,

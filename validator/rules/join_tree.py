@@ -13,7 +13,7 @@ from groundframe.validator.geometry import is_constant
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """See that the targets form a tree whose root is the primary, and that every fixed place hangs from it."""
+    """See that the targets form a tree from the primary, and that every fixed place hangs from it."""
     primary = context.primary()
     if primary is None:
         return

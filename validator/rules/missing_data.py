@@ -73,7 +73,7 @@ def _tested(context: Context) -> Iterator[tuple[str, Entity, tuple[str, ...]]]:
 
 
 def _provided(context: Context, names: NameIndex, entity: Entity, field: EntityField) -> bool:
-    """Whether a loaded source says something about the field; a carried one may come from what it is carried for."""
+    """Whether a loaded source says something about the field, or about the one it is carried from."""
     places = [(entity.name, field.name)]
     if field.carries is not None:
         places.append((entity.link(field.carries.link).to, field.carries.field))
@@ -91,7 +91,7 @@ def _periods(context: Context, names: NameIndex) -> Iterator[Finding]:
         first = _day(constraint.from_) or _day(f"{min(constraint.years, default=0):04}-01-01")
         if newest is not None and first is not None and first > newest:
             yield Note(
-                f"The period asked for begins after the newest {entity.label} of this dataset, which is of {newest}."
+                f"The period asked for begins after the newest {entity.label} of this dataset ({newest})."
             )
 
 

@@ -11,7 +11,7 @@ from groundframe.validator.places import book, lookup
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Replace names that are tested for equality by those of the dataset, so that a misspelt one is never silently empty."""
+    """Replace names tested for equality by the dataset's, so that a misspelt one is never silently empty."""
     if context.names is None:
         return
     for path, condition, part_id in context.conditions():

@@ -68,7 +68,10 @@ def _whole(number: float) -> float | int:
 RULE = Rule(
     id="number_values",
     name="a number as text, with a unit, or a range downwards",
-    rationale="A quantity with a unit converts exactly; between two numbers there is one range, whichever comes first.",
+    rationale=(
+        "A quantity with a unit converts exactly; between two numbers there is one range, whichever "
+        "comes first."
+    ),
     phase=Phase.VALUES,
     safety="safe",
     check=check,

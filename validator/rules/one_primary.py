@@ -29,7 +29,10 @@ def check(context: Context) -> Iterator[Finding]:
 RULE = Rule(
     id="one_primary",
     name="no primary target, or several",
-    rationale="The primary target is what is returned; which of several, or what instead of none, is for the planner.",
+    rationale=(
+        "The primary target is what is returned; which of several, or what instead of none, is for "
+        "the planner."
+    ),
     phase=Phase.STRUCTURE,
     safety=None,
     check=check,

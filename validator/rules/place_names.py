@@ -53,7 +53,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _one(context: Context, path: str, reference: Reference) -> Iterator[Finding]:
-    where, text = f"{path}/names/0", reference.names[0]
+    where = f"{path}/names/0"
     found = _found(context, reference)
     if found is None:
         yield from _perhaps(context, path, reference)
@@ -64,12 +64,12 @@ def _one(context: Context, path: str, reference: Reference) -> Iterator[Finding]
     if entity and len(sites) > 1:
         sites += _listed(context, _gazetteer(context).find(name, alike=False))
     kind, origin = (entity.plural, "dataset") if entity else ("places", GAZETTEER)
-    for finding in settle(context, where, text, sites, within, kind, basis=hit.basis, origin=origin):
+    for finding in settle(context, where, name, sites, within, kind, basis=hit.basis, origin=origin):
         yield _taken(path, finding, entity) if isinstance(finding, Site) else finding
 
 
 def _found(context: Context, reference: Reference) -> tuple[Entity | None, str, Within, Hit] | None:
-    """The first kind of place (None: the gazetteer) with the name, the name without its town, and the names found."""
+    """The first kind of place (None: the gazetteer) with the name; the name, where, and what was found."""
     text = reference.names[0]
     options = [(text, scope_of(context, reference))]
     if split := split_town(context, area_of(context, PLACE), text):
@@ -159,7 +159,10 @@ def _as_entity(finding: Finding, path: str, entity: Entity) -> Finding:
 RULE = Rule(
     id="place_names",
     name="a place by name",
-    rationale="The dataset's own names come first, kind by kind, then the gazetteer; several candidates are offered.",
+    rationale=(
+        "The dataset's own names come first, kind by kind, then the gazetteer; several candidates "
+        "are offered."
+    ),
     phase=Phase.PLACES,
     safety="safe",
     check=check,

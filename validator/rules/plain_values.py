@@ -50,7 +50,9 @@ def _text(path: str, value: object, field: EntityField) -> Iterator[Finding]:
 RULE = Rule(
     id="plain_values",
     name="a word for true or false, a number for a text",
-    rationale="Yes and no have one meaning; an identifier that looks like a number is compared as the text it is.",
+    rationale=(
+        "Yes and no have one meaning; an identifier that looks like a number is compared as the text it is."
+    ),
     phase=Phase.VALUES,
     safety="safe",
     check=check,

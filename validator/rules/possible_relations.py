@@ -59,7 +59,10 @@ def possible(context: Context, target: str, reference: str) -> tuple[str, ...]:
 RULE = Rule(
     id="possible_relations",
     name="a relation that the two cannot have",
-    rationale="Nothing lies within a point, and only what the pack links can be 'on' another; the answer would be empty.",
+    rationale=(
+        "Nothing lies within a point, and only what the pack links can be 'on' another; the answer "
+        "would be empty."
+    ),
     phase=Phase.MEANING,
     safety=None,
     check=check,

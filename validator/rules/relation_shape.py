@@ -13,7 +13,7 @@ from groundframe.validator.geometry import container_rank, is_constant, link_bet
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Give each relation its own parts and direction; fill in the default distance and number of neighbours."""
+    """Give each relation its parts and direction; fill in the default distance and count."""
     for number, constraint in enumerate(context.frame.spatial_constraints):
         path = f"/spatial_constraints/{number}"
         if context.part(constraint.target_role) is None or context.part(constraint.reference_role) is None:
@@ -80,7 +80,7 @@ def _nearest_link(context: Context, constraint: SpatialConstraint) -> Link | Non
 
 
 def _direction(context: Context, path: str, constraint: SpatialConstraint) -> Iterator[Finding]:
-    """Turn a relation round that is only possible the other way; a fixed place comes second where both are."""
+    """Turn round what is only possible the other way; a fixed place comes second where both are."""
     target, reference = constraint.target_role, constraint.reference_role
     ranks = container_rank(context, target), container_rank(context, reference)
     turn = ""
@@ -107,7 +107,10 @@ def _direction(context: Context, path: str, constraint: SpatialConstraint) -> It
 RULE = Rule(
     id="relation_shape",
     name="a relation with the parts of another, or the wrong way round",
-    rationale="A distance says within_distance; near has the pack's default; a town lies in no school, a school in a town.",
+    rationale=(
+        "A distance says within_distance; near has the pack's default; a town lies in no school, a "
+        "school in a town."
+    ),
     phase=Phase.MEANING,
     safety="safe",
     check=check,

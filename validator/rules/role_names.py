@@ -10,7 +10,7 @@ from groundframe.validator.vocabulary import ROLES
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Give every target and reference one of the five roles; what a reference calls its role otherwise becomes its id."""
+    """Give every target and reference one of the five roles; another role of a reference becomes its id."""
     for number, target in enumerate(context.frame.targets):
         yield from match_word(f"/targets/{number}/role", target.role, ROLES, "role", "unknown_role")
     for number, reference in enumerate(context.frame.references):
@@ -29,7 +29,9 @@ def check(context: Context) -> Iterator[Finding]:
 RULE = Rule(
     id="role_names",
     name="a role in other words",
-    rationale="Roles have five names; a declared synonym or a misspelling beyond doubt can only mean one of them.",
+    rationale=(
+        "Roles have five names; a declared synonym or a misspelling beyond doubt can only mean one of them."
+    ),
     phase=Phase.STRUCTURE,
     safety="safe",
     check=check,

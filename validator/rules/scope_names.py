@@ -25,7 +25,10 @@ def check(context: Context) -> Iterator[Finding]:
 RULE = Rule(
     id="scope_names",
     name="the name of a scope in other words",
-    rationale="Aliases and affixes of names are declared; a misspelling beyond doubt is repaired, any other is asked about.",
+    rationale=(
+        "Aliases and affixes of names are declared; a misspelling beyond doubt is repaired, any "
+        "other is asked about."
+    ),
     phase=Phase.PLACES,
     safety="safe",
     check=check,

@@ -23,7 +23,8 @@ def check(context: Context) -> Iterator[Finding]:
             continue
         names[target.entity] += [name for name in target.names if name not in names[target.entity]]
         path, into = f"/targets/{number}", f"/targets/{first[target.entity]}/names"
-        message = f"Nothing lies in two areas at once; '{target.id}' was joined to '{context.frame.targets[first[target.entity]].id}'."
+        kept = context.frame.targets[first[target.entity]].id
+        message = f"Nothing lies in two areas at once; '{target.id}' was joined to '{kept}'."
         before = target.model_dump(mode="json", exclude_defaults=True)
         yield Edit(path, before, None, message, (Put(into, list(names[target.entity])), Drop(path)))
 
@@ -31,7 +32,10 @@ def check(context: Context) -> Iterator[Finding]:
 RULE = Rule(
     id="split_scopes",
     name="one area given as several scopes",
-    rationale="Different targets are combined with 'and', and no feature lies in two towns; names in one target are a union.",
+    rationale=(
+        "Different targets are combined with 'and', and no feature lies in two towns; names in one "
+        "target are a union."
+    ),
     phase=Phase.NAMES,
     safety="safe",
     check=check,

@@ -180,7 +180,9 @@ def _list(path: str, before: list[Any], after: list[Any], scores: list[float]) -
 RULE = Rule(
     id="temporal_words",
     name="days, hours, months or weekdays in words",
-    rationale="Each has one meaning; the parts of the day and the year that have names are declared by the pack.",
+    rationale=(
+        "Each has one meaning; the parts of the day and the year that have names are declared by the pack."
+    ),
     phase=Phase.VALUES,
     safety="safe",
     check=check,

@@ -24,7 +24,9 @@ def check(context: Context) -> Iterator[Finding]:
 RULE = Rule(
     id="uncounted_support",
     name="a support that nothing counts",
-    rationale="A support removes nothing, so one that is not counted would have no effect; it is meant as a filter.",
+    rationale=(
+        "A support removes nothing, so one that is not counted would have no effect; it is meant as a filter."
+    ),
     phase=Phase.MEANING,
     safety="safe",
     check=check,

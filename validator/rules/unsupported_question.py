@@ -22,7 +22,9 @@ def check(context: Context) -> Iterator[Finding]:
 RULE = Rule(
     id="unsupported_question",
     name="a question outside what frames express",
-    rationale="Whoever wrote the frame found no way to say it; answering the rest would answer another question.",
+    rationale=(
+        "Whoever wrote the frame found no way to say it; answering the rest would answer another question."
+    ),
     phase=Phase.STRUCTURE,
     safety=None,
     check=check,
