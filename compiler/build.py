@@ -155,26 +155,27 @@ class Builder:
             raise PlanError("The primary is not related to itself.")
         return found
 
-    def context(self, edge: Edge, above: tuple[Edge, ...]) -> Op:
-        """The features of the edge's parent that take part, or would but for this edge.
-
-        `above` is the path from the root to the parent.
-        """
-        found = self.features(edge.parent, without=edge)
-        if above:
-            found = self.related(found, above)
-        return found
-
-    def related(self, child: Op, path: tuple[Edge, ...], among: Op | None = None) -> Op:
+    def related(
+        self, child: Op, path: tuple[Edge, ...], *, but_for: bool = False, among: Op | None = None
+    ) -> Op:
         """Those features of the path's end that are related to a parent that takes part.
 
-        `among` are the features that a nearest one is chosen from, by default the same.
+        Parameters
+        ----------
+        but_for : bool
+            A parent that would take part but for the path is enough.
+        among : Op, optional
+            The features that a nearest one is chosen from, by default the same.
         """
         *above, edge = path
         bond = edge.exists or edge.none
         if bond is None:
             raise PlanError(f"Nothing relates '{edge.child.id}' to '{edge.parent.id}'.")
-        parents = self.context(edge, tuple(above))
+        # What is related meets the positive side of the edge anyway.
+        without = edge if but_for or edge.none is None else None
+        parents = self.features(edge.parent, without=without)
+        if above:
+            parents = self.related(parents, tuple(above), but_for=but_for)
         if _chooses_parent(bond):
             candidates = self.candidates(edge.parent, without=edge)
             pairs: Op = Keep(self.bonded(edge, bond, candidates, child), parents)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pyproj
 import shapely
 from shapely.geometry import Point, shape
 from shapely.geometry.base import BaseGeometry
@@ -15,6 +15,9 @@ from groundframe.compiler.ops import Constant
 from groundframe.errors import PlanError
 from groundframe.frames.model import Area, Coordinates
 from groundframe.schema.model import Pack
+
+if TYPE_CHECKING:
+    import pyproj
 
 __all__ = ["GRID_M", "area_constant", "point_constant"]
 
@@ -56,4 +59,6 @@ def _constant(geometry: BaseGeometry, pack: Pack) -> Constant:
 
 @lru_cache(maxsize=8)
 def _transformer(pipeline: str) -> pyproj.Transformer:
+    import pyproj  # takes longer to import than most frames to answer, and few have places of their own
+
     return pyproj.Transformer.from_pipeline(pipeline)

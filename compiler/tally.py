@@ -68,7 +68,7 @@ def _left_out(builder: Builder, node: Node, path: tuple[Edge, ...]) -> list[Tall
             bond = path[-1].exists or path[-1].none
             chosen = bond is not None and bond.near is not None and bond.near.side == "right"
             among = builder.features(node, "possible") if chosen else None
-            unknown = builder.related(unknown, path, among)
+            unknown = builder.related(unknown, path, but_for=True, among=among)
         found.append(TallyItem("unknown", node.id, Count(unknown)))
     return found
 
@@ -97,7 +97,7 @@ def _unmapped(builder: Builder, node: Node, path: tuple[Edge, ...]) -> Op | None
     if not geometric:
         found = where(found, either(*missed))
     if path and not any(bond.geometric for bond in above):
-        found = builder.related(found, path)
+        found = builder.related(found, path, but_for=True)
     return found
 
 

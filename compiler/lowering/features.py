@@ -124,25 +124,20 @@ class FeatureLowering:
             related = sa.and_(*(geometric(item, use.geom, shape, self.binds) for item in pairs.relations))
             return [*self.restrict(op.input, use), sa.not_(related) if op.negate else related]
         if isinstance(pairs, Join) and all(map(is_link, pairs.relations)):
-            linked = self._unlinked(pairs, use) if op.negate else self._linked(pairs, use)
+            linked = sa.not_(self.some_partner(pairs, use)) if op.negate else self._linked(pairs, use)
             return [*self.restrict(op.input, use), linked]
-        if op.negate:
-            rewrite = self.traits.rewrites.get("anti")
-            found = rewrite(self, op, use) if rewrite is not None else None
-            if found is None:
-                some = self.key_set(pairs).alias()
-                found = ~sa.exists(sa.select(1).select_from(some).where(some.c.key == use.key)).correlate(
-                    use.source
-                )
-            return [*self.restrict(op.input, use), found]
-        rewrite = self.traits.rewrites.get("semi")
-        found = rewrite(self, op, use) if rewrite is not None else None
+        rewrite = self.traits.rewrites.get("anti" if op.negate else "semi")
+        found: Clause | None = rewrite(self, op, use) if rewrite is not None else None
         if found is not None:
             return [*self.restrict(op.input, use), found]
+        keys = self.key_set(pairs)
+        if op.negate:
+            some = keys.alias()
+            partner = sa.exists(sa.select(1).select_from(some).where(some.c.key == use.key))
+            return [*self.restrict(op.input, use), sa.not_(partner.correlate(use.source))]
         # The key set holds the conditions of the pairs' left already.
         implied = isinstance(pairs, Join) and pairs.left == op.input
         given = [] if implied else self.restrict(op.input, use)
-        keys = self.key_set(pairs)
         return [*given, use.key.in_(sa.select(keys.c.key))]
 
     def key_set(self, pairs: Op) -> sa.CTE:
@@ -175,9 +170,6 @@ class FeatureLowering:
             column = other[f"{relation.link}_key"]
             return use.key.in_(sa.select(column).where(*given, column.is_not(None)))
         return self.some_partner(pairs, use)
-
-    def _unlinked(self, pairs: Join, use: Use) -> Clause:
-        return sa.not_(self.some_partner(pairs, use))
 
     def some_partner(self, pairs: Op, use: Use) -> Clause:
         """EXISTS, for the right of a join whose left is in use."""

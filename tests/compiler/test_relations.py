@@ -147,12 +147,14 @@ def test_positive_and_negated_constraints_between_the_same_two(world: Any) -> No
         {
             "targets": [target("School", "primary"), target("Crash", "filter")],
             "spatial_constraints": [
-                near("primary", "filter", 250),
+                near("primary", "filter", 120),
                 near("primary", "filter", 50, negate=True),
             ],
         }
     )
     assert answer.keys == ["s:1", "s:2"]  # c:05 lies on s:3
+    # c:01, c:02, c:04 and c:10; c:06 is near s:3 only, which does not take part.
+    assert answer.tally.sources["filter"] == {"c": 4}
 
 
 def test_schools_near_schools_leave_themselves_out(world: Any) -> None:
