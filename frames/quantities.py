@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
-import pint
+if TYPE_CHECKING:
+    import pint
 
 __all__ = ["QuantityError", "parse_number", "parse_quantity"]
 
@@ -26,6 +29,19 @@ _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 _PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "fourth": 1 / 4, "tenth": 1 / 10}
 # What people write where pint has another word; everything else is pint's.
 _WORDS = {"kmh": "km/hour", "kmph": "km/hour", "mi/h": "mph", "k": "km", "klick": "km", "klicks": "km"}
+
+# What nearly every frame says, as pint defines it; the rest is pint's own.
+_COMMON = (
+    "kilo- = 1000 = k-",
+    "meter = [length] = m = metre",
+    "second = [time] = s = sec",
+    "hour = 3600 * second = h = hr",
+    "foot = 0.3048 * meter = ft = feet",
+    "yard = 3 * foot = yd",
+    "mile = 5280 * foot = mi",
+    "mile_per_hour = mile / hour = mph",
+    "kilometer_per_hour = kilometer / hour = kph",
+)
 
 
 class QuantityError(ValueError):
@@ -100,19 +116,29 @@ def _unit_word(rest: str) -> str:
 
 
 @cache
-def _registry() -> pint.UnitRegistry[float]:
-    return pint.UnitRegistry()
+def _registry(definitions: tuple[str, ...] | None) -> pint.UnitRegistry[float]:
+    """The registry of these definitions, or of all that pint knows, which takes half a second to make."""
+    import pint
+
+    if definitions is None:
+        return pint.UnitRegistry()
+    registry: pint.UnitRegistry[float] = pint.UnitRegistry(None)
+    for definition in definitions:
+        registry.define(definition)
+    return registry
 
 
 @cache
 def _factor(word: str, unit: str) -> float | None:
     """What one of `word` is in `unit`; None when it is no unit or measures something else."""
+    import pint
+
     if not _UNIT.fullmatch(word) or len(word) > 40:
         return None
-    try:
-        return float(_registry().Quantity(1.0, word).to(unit).magnitude)
-    except (pint.PintError, AttributeError, ValueError, TypeError):
-        return None
+    for definitions in (_COMMON, None):
+        with contextlib.suppress(pint.PintError, AttributeError, ValueError, TypeError):
+            return float(_registry(definitions).Quantity(1.0, word).to(unit).magnitude)
+    return None
 
 
 def _leading_number(text: str) -> tuple[float | None, str]:

@@ -6,7 +6,7 @@ import contextlib
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundframe.frames.dates import DateError, parse_hour, parse_hours, parse_period
@@ -46,6 +46,7 @@ def test_no_day(text: str) -> None:
         parse_period(text)
 
 
+@settings(deadline=None)
 @given(st.dates(date(1900, 1, 1), date(2200, 12, 31)))
 def test_every_day_in_five_spellings(day: date) -> None:
     spellings = (day.isoformat(), f"{day.month}/{day.day}/{day.year}", f"{day:%B} {day.day} {day.year}",
@@ -93,6 +94,7 @@ def test_spans(text: str, span: tuple[str, str]) -> None:
     assert parse_hours(text) == span
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_a_time_or_refused(text: str) -> None:
     for parse in (parse_period, parse_hour, parse_hours):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import math
 
+import pint
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundframe.frames.quantities import QuantityError, parse_number, parse_quantity
@@ -69,6 +70,14 @@ def test_speeds(text: str, mph: float) -> None:
     assert parse_quantity(text, "mph") == pytest.approx(mph, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    "unit", ["m", "ft", "feet", "yards", "mi", "miles", "km", "kilometres", "inches", "furlong"]
+)
+def test_every_length_is_what_pint_says(unit: str) -> None:
+    wanted = pint.UnitRegistry().Quantity(1.0, unit).to("m").magnitude
+    assert parse_quantity(f"1000 {unit}", "m") == pytest.approx(1000 * wanted, abs=1e-6)
+
+
 def test_plain_numbers_have_no_unit() -> None:
     assert parse_quantity("10,000", "") == 10_000
     with pytest.raises(QuantityError, match="plain number"):
@@ -78,6 +87,7 @@ def test_plain_numbers_have_no_unit() -> None:
         parse_number("seven mice")
 
 
+@settings(deadline=None)
 @given(
     st.floats(0.001, 1e6), st.sampled_from([("km", 1000.0), ("ft", 0.3048), ("mi", 1609.344), ("yd", 0.9144)])
 )
@@ -87,6 +97,7 @@ def test_conversion_is_multiplication(number: float, unit: tuple[str, float]) ->
     )
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_a_number_or_refused(text: str) -> None:
     with contextlib.suppress(QuantityError):

@@ -18,7 +18,7 @@ from groundframe.schema.vocabulary import fold_name
 from groundframe.validator.engine import validate
 from groundframe.validator.outcomes import Checked, NeedsChoice, Outcome
 
-pytestmark = pytest.mark.shared_data
+pytestmark = [pytest.mark.shared_data, pytest.mark.slow]
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from geopy.point import Point
-
 from groundframe.errors import Issue
 from groundframe.frames.model import Coordinates, Reference
 from groundframe.frames.terms import PLACE
@@ -37,11 +35,14 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _position(context: Context, path: str, reference: Reference) -> Iterator[Finding]:
     """A name that is a position in one of the usual spellings, latitude first."""
+    # geopy takes a tenth of a second to import, which frames without such a name need not wait for.
     text = reference.names[0]
     if len(_DIGITS.findall(text)) < 4 or (
         _LETTERS.search(text) and not re.search(r"\d\s*°?\s*[NSEWnsew]\b", text)
     ):
         return
+    from geopy.point import Point
+
     try:
         point = Point.from_string(text)
     except ValueError:

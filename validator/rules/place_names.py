@@ -63,7 +63,8 @@ def _one(context: Context, path: str, reference: Reference) -> Iterator[Finding]
     sites = named_sites(context, entity, hit.names) if entity else _listed(context, hit)
     if entity and len(sites) > 1:
         sites += _listed(context, _gazetteer(context).find(name, alike=False))
-    kind, origin = (entity.plural, "dataset") if entity else ("places", GAZETTEER)
+    kind = entity.plural if entity and all(site.keys for site in sites) else "places"
+    origin = "dataset" if entity else GAZETTEER
     for finding in settle(context, where, name, sites, within, kind, basis=hit.basis, origin=origin):
         yield _taken(path, finding, entity) if isinstance(finding, Site) else finding
 
