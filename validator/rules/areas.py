@@ -48,9 +48,7 @@ def _area(context: Context, path: str, area: Area) -> Iterator[Finding]:
     if outside is not None:
         swapped = all(is_inside(context.pack, one[1], one[0]) for one in positions)
         action = "Longitude and latitude look swapped; GeoJSON has longitude first." if swapped else ""
-        message = (
-            f"The area leaves {context.pack.title} at longitude {outside[0]:g}, latitude {outside[1]:g}."
-        )
+        message = f"The area leaves the pack '{context.pack.name}' at longitude {outside[0]:g}, latitude {outside[1]:g}."
         yield Issue("outside_bounds", path, message, action=action)
         return
     shape = shapely.MultiPolygon([shapely.Polygon(polygon[0], polygon[1:]) for polygon in closed])

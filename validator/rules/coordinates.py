@@ -18,8 +18,8 @@ def check(context: Context) -> Iterator[Finding]:
         if position is None or is_inside(context.pack, position.longitude, position.latitude):
             continue
         message = (
-            f"Longitude {position.longitude:g}, latitude {position.latitude:g} lies outside "
-            f"{context.pack.title} ({west:g} to {east:g}, {south:g} to {north:g})."
+            f"Longitude {position.longitude:g}, latitude {position.latitude:g} lies outside the pack "
+            f"'{context.pack.name}' ({west:g} to {east:g}, {south:g} to {north:g})."
         )
         swapped = is_inside(context.pack, position.latitude, position.longitude)
         action = (

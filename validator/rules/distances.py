@@ -40,7 +40,7 @@ def check(context: Context) -> Iterator[Finding]:
             yield Issue("distance_range", path, f"A distance is more than 0 m, and this is {metres:g} m.")
         elif metres is not None and metres > largest:
             message = (
-                f"{metres:g} m is more than the whole of {context.pack.title} is across ({largest:,.0f} m)."
+                f"{metres:g} m is more than the pack '{context.pack.name}' is across ({largest:,.0f} m)."
             )
             yield Issue("distance_range", path, message, action="Give a distance in metres.")
 
