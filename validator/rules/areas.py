@@ -42,13 +42,14 @@ def _area(context: Context, path: str, area: Area) -> Iterator[Finding]:
     closed = [[_closed(ring) for ring in polygon] for polygon in polygons]
     after = {"type": area.type, "coordinates": closed[0] if area.type == "Polygon" else closed}
     if closed != [list(polygon) for polygon in polygons]:
-        yield Edit(path, None, None, "A ring was left open; it was closed.", (Put(path, after),))
+        yield Edit(path, None, None, "Open rings were closed, heights left out.", (Put(path, after),))
     positions = [position for polygon in closed for ring in polygon for position in ring]
     outside = next((one for one in positions if not is_inside(context.pack, one[0], one[1])), None)
     if outside is not None:
         swapped = all(is_inside(context.pack, one[1], one[0]) for one in positions)
         action = "Longitude and latitude look swapped; GeoJSON has longitude first." if swapped else ""
-        message = f"The area leaves the pack '{context.pack.name}' at longitude {outside[0]:g}, latitude {outside[1]:g}."
+        where = f"longitude {outside[0]:g}, latitude {outside[1]:g}"
+        message = f"The area leaves the pack '{context.pack.name}' at {where}."
         yield Issue("outside_bounds", path, message, action=action)
         return
     shape = shapely.MultiPolygon([shapely.Polygon(polygon[0], polygon[1:]) for polygon in closed])
