@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from groundframe.cli import db, load, run, schema
+from groundframe.cli import db, evaluate, load, run, schema
 from groundframe.cli.terminal import print_error, print_line, say
 from groundframe.errors import GroundframeError
 
@@ -58,6 +58,7 @@ run.add_to(app)
 schema.add_to(app)
 load.add_to(app)
 db.add_to(app)
+evaluate.add_to(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,0 +1,1 @@
+"""The validator under test: frames with known originals, changed as people and models change them."""
