@@ -57,8 +57,10 @@ def test_without_postgis(
 
 
 @COMMANDS
-def test_without_data(cli: Any, monkeypatch: pytest.MonkeyPatch, database_url: str, command: str) -> None:
-    monkeypatch.setenv("DATABASE_URL", database_url)
+def test_without_data(
+    cli: Any, monkeypatch: pytest.MonkeyPatch, make_database: Callable[..., str], command: str
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", make_database())
     ran = cli(command, FRAME)
     assert ran.code == 1
     assert ran.sentence() == "The database holds no data yet. Load some: groundframe load demo"

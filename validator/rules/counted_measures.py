@@ -6,8 +6,7 @@ from collections.abc import Generator, Iterator
 from typing import Any
 
 from groundframe.errors import Issue
-from groundframe.frames.model import Target
-from groundframe.frames.terms import TIME_BUCKETS
+from groundframe.frames.model import GroupBy, Target
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Add, Edit, Finding, Phase, Put, Rule, edit
 from groundframe.validator.vocabulary import AGGREGATES, NUMERIC
@@ -178,13 +177,23 @@ def _fits(context: Context, path: str, measure: str, field: str | None, target_i
 
 def _columns(context: Context) -> frozenset[str]:
     """Names that columns of the answer have beside its measures."""
+    own = {"rank", "key", "distance"}
+    if context.frame.group_by:
+        return frozenset(own.union(*(_group_columns(context, group) for group in context.frame.group_by)))
     primary = context.primary()
     entity = context.entity(primary.entity) if primary else None
-    own = {"rank", "key", "distance"}
     if entity is not None:
         fields = {field.name for field in entity.fields}
         own |= fields | {f"{name}_basis" for name in fields} | {link.name for link in entity.links}
-    return frozenset(own | set(TIME_BUCKETS) if context.frame.group_by else own)
+    return frozenset(own)
+
+
+def _group_columns(context: Context, group: GroupBy) -> set[str]:
+    """The columns that a grouping gives: a linked feature has its key beside its name."""
+    entity = context.entity_of(group.target_role)
+    if entity is None or group.entity is None:
+        return {name for name in (group.field, group.time) if name is not None}
+    return {column for link in entity.links_to(group.entity) for column in (link.name, f"{link.name}_key")}
 
 
 def _free(name: str, taken: list[str]) -> str:
