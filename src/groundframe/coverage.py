@@ -8,7 +8,7 @@ from typing import Any
 from groundframe.frames.model import Frame
 from groundframe.schema.vocabulary import fold
 
-__all__ = ["coverage_warnings", "taken_for_absent"]
+__all__ = ["coverage_warnings", "covered", "taken_for_absent"]
 
 Source = Mapping[str, Any]
 
@@ -64,7 +64,7 @@ def _uneven(frame: Frame, target: str, sources: list[Source], whole: set[str]) -
         any(item.time == "year" for item in frame.group_by) and any(map(_broken_year, own.values())),
     )
     if any(reasons):
-        listed = "; ".join(f"{title} ({_said(coverage)})" for title, coverage in own.items())
+        listed = "; ".join(covered(title, coverage) for title, coverage in own.items())
         yield f"Not covered equally: {listed}."
 
 
@@ -82,6 +82,16 @@ def _broken_year(coverage: Mapping[str, Any]) -> bool:
     return bool((first and first[5:] != "01-01") or (last and last[5:] != "12-31"))
 
 
-def _said(coverage: Mapping[str, Any]) -> str:
+def covered(title: str, coverage: Mapping[str, Any] | None) -> str:
+    """A source with what it covers, in words.
+
+    Examples
+    --------
+    >>> covered("Reports", {"area": "Boston", "first": "2012-01-01", "last": None, "completeness": "sample"})
+    'Reports (Boston, 2012-01-01, sample)'
+    """
+    if not coverage:
+        return title
     period = " to ".join(end for end in (coverage["first"], coverage["last"]) if end)
-    return ", ".join(part for part in (coverage["area"], period, coverage["completeness"]) if part)
+    parts = ", ".join(part for part in (coverage["area"], period, coverage["completeness"]) if part)
+    return f"{title} ({parts})"

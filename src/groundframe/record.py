@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Any
 
-from groundframe.coverage import coverage_warnings, taken_for_absent
+from groundframe.coverage import coverage_warnings, covered, taken_for_absent
 from groundframe.formats.result import Record
 from groundframe.postgis.datasets import Dataset
 from groundframe.postgis.execute import Tally
 from groundframe.query import Query
 from groundframe.schema.model import Entity
+from groundframe.validator.outcomes import Checked
 
 __all__ = ["make_record"]
 
@@ -31,7 +32,12 @@ def make_record(query: Query, dataset: Dataset, tally: Tally) -> Record:
     sources = _sources(query, dataset, tally)
     row, rows = _row_words(query)
     return {
-        "warnings": [*_synthetic(dataset), *_uneven(query, dataset, sources)],
+        "warnings": [
+            *_synthetic(dataset),
+            *_unknown(query, tally),
+            *_nothing(query, dataset, tally),
+            *_uneven(query, dataset, tally, sources),
+        ],
         **({"question": checked.received.question} if checked.received.question else {}),
         "rows": rows if tally.returned != 1 else row,
         "targets": {target: _words(_entity(query, target)) for target in rules["targets"]},
@@ -41,26 +47,56 @@ def make_record(query: Query, dataset: Dataset, tally: Tally) -> Record:
         "rules": {**rules, "in_words": list(_in_words(query))},
         "sources": sources,
         "repairs": [repair.as_dict() for repair in checked.repairs],
+        "anchors": [anchor.as_dict() for anchor in checked.anchors],
         "notes": list(checked.notes),
         "pack": {"name": pack.name, "title": pack.title, "version": pack.version, "digest": pack.digest},
         "data_version": dataset.data_version,
         "synthetic": dataset.synthetic,
-        "notices": list(pack.notices),
+        "notices": list(dict.fromkeys((*pack.notices, *_terms(checked)))),
         "program": f"groundframe {version('groundframe')}",
     }
+
+
+def _terms(checked: Checked) -> Iterator[str]:
+    """The terms of those who told where places are."""
+    return (anchor.notice for anchor in checked.anchors if anchor.notice)
 
 
 def _synthetic(dataset: Dataset) -> list[str]:
     return ["Synthetic data: everything here is invented."] if dataset.synthetic else []
 
 
-def _uneven(query: Query, dataset: Dataset, contributed: list[dict[str, Any]]) -> list[str]:
+def _unknown(query: Query, tally: Tally) -> Iterator[str]:
+    """The warning that a zero, or an empty answer, may be one for want of values only."""
+    for target, left_out in tally.unknown_left_out.items():
+        if left_out and not sum(tally.sources.get(target, {}).values()):
+            entity = _entity(query, target)
+            features = f"1 {entity.label} lacks" if left_out == 1 else f"{left_out:,} {entity.plural} lack"
+            yield f"Not known, which is not none: {features} a value that was asked for."
+
+
+def _nothing(query: Query, dataset: Dataset, tally: Tally) -> Iterator[str]:
+    """The reason for an empty answer: which features there are none of, and what is loaded of them."""
+    if tally.returned:
+        return
+    for target in (str(one.id) for one in query.checked.frame.targets if one.role != "scope"):
+        if not sum(tally.sources.get(target, {}).values()):
+            entity = _entity(query, target)
+            loaded = [item for item in dataset.report["sources"] if item["entity"] == entity.name]
+            own = "; ".join(covered(item["title"], item["coverage"]) for item in loaded)
+            plural = entity.plural
+            yield f"No {plural} are like that. Loaded {plural}: {own or 'none'}."
+
+
+def _uneven(query: Query, dataset: Dataset, tally: Tally, contributed: list[dict[str, Any]]) -> list[str]:
     """The warnings about coverage."""
     frame, loaded = query.checked.frame, dataset.report["sources"]
-    # What is absent contributes nothing: every loaded source of it counts.
+    # What is absent, or counted as nought, contributes nothing: every loaded source of it counts.
+    counted = {str(one.target_role) for one in frame.measures} if tally.returned else set()
+    nought = {target for target in counted if not tally.sources.get(target)}
     absent = [
         {"target": target, **item}
-        for target in sorted(taken_for_absent(frame))
+        for target in sorted(taken_for_absent(frame) | nought)
         for item in loaded
         if item["entity"] == _entity(query, target).name
     ]

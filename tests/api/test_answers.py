@@ -166,6 +166,31 @@ def test_record_says_what_was_done(gis: gf.Connection) -> None:
     assert record["pack"]["digest"] == gis.pack.digest
 
 
+def test_an_empty_answer_has_a_reason(gis: gf.Connection) -> None:
+    number = {"target_role": "primary", "field": "crash_number", "value": "none has it"}
+    frame = {"targets": [{"entity": "Crash", "role": "primary"}], "attribute_constraints": [number]}
+    *_, warning = gis.run(frame).record()["warnings"]
+    assert warning.startswith("No crashes are like that. Loaded crashes: Synthetic crashes (synthetic state")
+
+
+def test_a_zero_for_want_of_values_says_so(gis: gf.Connection) -> None:
+    frame = {
+        "targets": [{"entity": "School", "role": "primary"}, {"entity": "Crash", "role": "support"}],
+        "spatial_constraints": [
+            {"relation": "within_distance", "target_role": "support", "reference_role": "primary",
+             "distance_m": 500},
+        ],
+        "attribute_constraints": [
+            {"target_role": "support", "field": "persons_killed", "operator": "is_null"},
+            {"target_role": "support", "concept": "fatal_crash", "variant": "by_persons_killed"},
+        ],
+        "ranking": {"metric": "crash_count", "top_n": 3},
+    }  # fmt: skip
+    answer = gis.run(frame)
+    assert [feature["properties"]["crash_count"] for feature in answer] == [0, 0, 0]
+    assert answer.record()["warnings"][1].startswith("Not known, which is not none: ")
+
+
 def test_audit_is_json_and_names_no_database(gis: gf.Connection) -> None:
     audit = gis.run(SCHOOLS).audit()
     assert json.loads(encode(audit))["digest"] == audit["digest"]
