@@ -163,8 +163,8 @@ def _time(text: str) -> time:
 def temporal(constraint: TemporalConstraint, entity: Entity) -> Predicate:
     """The predicate of a checked temporal constraint (DESIGN §7.7).
 
-    Hours that pass midnight belong to the weekday on which they begin; from, to, years and months go by the
-    feature's own date.
+    One of the spans of hours must hold. Hours that pass midnight belong to the weekday on which they begin;
+    from, to, years and months go by the feature's own date.
     """
     when = entity.date_field
     days = tuple(sorted({WEEKDAYS.index(day) + 1 for day in constraint.weekdays}))
@@ -175,13 +175,13 @@ def temporal(constraint: TemporalConstraint, entity: Entity) -> Predicate:
         if constraint.to is not None:
             parts.append(Compare(when, "lte", date.fromisoformat(constraint.to)))
         if constraint.years:
-            parts.append(_years(when, sorted(set(constraint.years))))
+            parts.append(_years(when, sorted({int(year) for year in constraint.years})))
         if constraint.months:
             parts.append(PartIn(when, "month", tuple(sorted({int(month) for month in constraint.months}))))
         if days and constraint.hours is None:
             parts.append(PartIn(when, "weekday", days))
-    if isinstance(constraint.hours, Hours):
-        parts.append(_hours(constraint.hours, days, entity))
+    if spans := constraint.spans():
+        parts.append(either(*(_hours(span, days, entity) for span in spans)))
     if not parts:
         raise PlanError(f"A temporal constraint on {entity.name} says nothing that its fields can answer.")
     return both(*parts)

@@ -8,27 +8,57 @@ from datetime import date, datetime, timedelta
 from dateutil import parser
 from dateutil.relativedelta import relativedelta
 
-__all__ = ["DateError", "parse_hour", "parse_hours", "parse_period"]
+__all__ = ["DateError", "parse_hour", "parse_hours", "parse_period", "parse_spans"]
 
 FIRST_YEAR, LAST_YEAR = 1900, 2200
 _YEAR = re.compile(r"\d{4}")
 _ISO_MONTH = re.compile(r"(\d{4})-(\d{1,2})")
 _ISO_DAY = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
-_QUARTER = re.compile(r"q([1-4])\s+(\d{4})|(\d{4})\s*-?\s*q([1-4])", re.IGNORECASE)
+_ORDINALS = {
+    "first": 1,
+    "1st": 1,
+    "second": 2,
+    "2nd": 2,
+    "third": 3,
+    "3rd": 3,
+    "fourth": 4,
+    "4th": 4,
+    "last": 4,
+}
+_QUARTER = re.compile(
+    rf"q([1-4])\s*(?:of\s+)?(\d{{4}})|(\d{{4}})\s*-?\s*q([1-4])"
+    rf"|(?:the\s+)?({'|'.join(_ORDINALS)})\s+quarter\s+(?:of\s+)?(\d{{4}})",
+    re.IGNORECASE,
+)
+_HALF = re.compile(
+    r"(?:the\s+)?(first|1st|second|2nd)\s+half\s+(?:of\s+)?(\d{4})|h([12])\s*(\d{4})", re.IGNORECASE
+)
+_DECADE = re.compile(r"(?:the\s+)?(\d{3})0'?s", re.IGNORECASE)
 _AMERICAN = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})")
+_WORDED = re.compile(
+    r"(?:([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?|(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?([a-z]{3,9})\.?),?\s+(\d{4})",
+    re.IGNORECASE,
+)
 _CLOCK = re.compile(r"(\d{1,2})(?:[:.h]?(\d{2}))?(?::(\d{2}))?\s*(a\.?m\.?|p\.?m\.?)?", re.IGNORECASE)
 _HOURS = re.compile(
     r"(?:between|from)?\s*(.+?)\s*(?:-|\N{EN DASH}|\bto\b|\band\b|\buntil\b|\btill\b)\s*(.+)", re.IGNORECASE
 )
+_AFTER_AND_BEFORE = re.compile(r"after (.+?) (?:and|but) before (.+)|before (.+?) (?:and|but) after (.+)")
+# "and" parts two spans where a span, with its own dash or "to", stands on either side of it.
+_SEVERAL = re.compile(r"\s*(?:,\s*(?:and|or)\b|[,;&]|\band\b|\bor\b)\s*", re.IGNORECASE)
 _NAMED = {"midnight": "00:00", "noon": "12:00", "midday": "12:00", "12 noon": "12:00", "12 midnight": "00:00"}
 
 
 class DateError(ValueError):
-    """The text is no day, month, year or time of day; the message says why."""
+    """The text is no day, month, year or time of day; the message says why, `nearest` what may be meant."""
+
+    def __init__(self, message: str, nearest: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.nearest = nearest
 
 
 def parse_period(text: str) -> tuple[date, date]:
-    """First and last day of what the text names: a day, a month with its year, a quarter, or a year.
+    """First and last day of what the text names: a day, a month or quarter with its year, a year, a decade.
 
     Days are ISO, American (month first) or with the month in words.
 
@@ -50,8 +80,14 @@ def parse_period(text: str) -> tuple[date, date]:
     if month := _ISO_MONTH.fullmatch(words):
         return _span(_day(int(month[1]), int(month[2]), 1, text), 1)
     if quarter := _QUARTER.fullmatch(words):
-        year, number = int(quarter[2] or quarter[3]), int(quarter[1] or quarter[4])
+        year = int(quarter[2] or quarter[3] or quarter[6])
+        number = _ORDINALS[quarter[5].casefold()] if quarter[5] else int(quarter[1] or quarter[4])
         return _span(_day(year, 3 * number - 2, 1, text), 3)
+    if half := _HALF.fullmatch(words):
+        second = half[3] == "2" or (half[1] or "").casefold() in ("second", "2nd")
+        return _span(_day(int(half[2] or half[4]), 7 if second else 1, 1, text), 6)
+    if decade := _DECADE.fullmatch(words):
+        return _span(_day(int(f"{decade[1]}0"), 1, 1, text), 120)
     day, _, clock = words.partition("T" if "T" in words and words[:1].isdigit() else " ")
     if iso := _ISO_DAY.fullmatch(day):
         _whole_day(clock, text)
@@ -69,6 +105,7 @@ def _in_words(words: str, text: str) -> tuple[date, date]:
     """The period of a text with the month in words; what dateutil fills in from a default is missing."""
     if not re.search(r"[a-z]{3}", words, re.IGNORECASE):
         raise DateError(f"'{text}' is not a date")
+    _refuse_long_months(words, text)
     try:
         one = parser.parse(words, default=datetime(2000, 1, 1))
         other = parser.parse(words, default=datetime(2004, 2, 2))
@@ -84,13 +121,28 @@ def _in_words(words: str, text: str) -> tuple[date, date]:
     return found, found
 
 
+def _refuse_long_months(words: str, text: str) -> None:
+    """A day beyond the end of its month; dateutil says no more of it than that it is none."""
+    found = _WORDED.fullmatch(words)
+    if found is None:
+        return
+    try:
+        month = parser.parse(f"{found[1] or found[4]} 1 2000").month
+    except (ValueError, OverflowError):
+        return
+    _day(int(found[5]), month, int(found[2] or found[3]), text)
+
+
 def _day(year: int, month: int, day: int, text: str) -> date:
     if not FIRST_YEAR <= year <= LAST_YEAR:
         raise DateError(f"'{text}' is not a date between {FIRST_YEAR} and {LAST_YEAR}")
     try:
         return date(year, month, day)
     except ValueError:
-        raise DateError(f"'{text}' is a day that does not exist") from None
+        nearest: tuple[str, ...] = ()
+        if 1 <= month <= 12 and 1 <= day <= 31:
+            nearest = (_span(date(year, month, 1), 1)[1].isoformat(),)
+        raise DateError(f"'{text}' is a day that does not exist", nearest) from None
 
 
 def _span(first: date, months: int) -> tuple[date, date]:
@@ -172,6 +224,37 @@ def parse_hours(text: str) -> tuple[str, str]:
     if not found:
         raise DateError(f"'{text}' is not a span of hours")
     return parse_hour(_with_half(found[1], found[2])), parse_hour(found[2], end=True)
+
+
+def parse_spans(text: str) -> tuple[tuple[str, str], ...]:
+    """One or more spans of hours, such as ``"7-9 am and 4-6 pm"``, in order and each once.
+
+    Raises
+    ------
+    DateError
+        When a part of the text is no span of hours.
+
+    Examples
+    --------
+    >>> parse_spans("between 7am and 10am")
+    (('07:00', '10:00'),)
+    >>> parse_spans("7-9 am and 4-6 pm")
+    (('07:00', '09:00'), ('16:00', '18:00'))
+    """
+    words = " ".join(text.split()).casefold()
+    if both := _AFTER_AND_BEFORE.fullmatch(words):
+        first, last = (both[1], both[2]) if both[1] else (both[4], both[3])
+        return ((parse_hour(first), parse_hour(last, end=True)),)
+    try:
+        return (parse_hours(text),)
+    except DateError as error:
+        parts = [part for part in _SEVERAL.split(text.strip()) if part]
+        if len(parts) < 2:
+            raise
+        try:
+            return tuple(sorted({parse_hours(part) for part in parts}))
+        except DateError:
+            raise error from None
 
 
 def _with_half(first: str, last: str) -> str:

@@ -41,6 +41,13 @@ def _number_or_text(value: Any) -> Any:
     return value
 
 
+def _listed(value: Any) -> Any:
+    """One word or number for the list of it; a tuple, which strict validation takes from here on."""
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
 Quantity = Annotated[
     Annotated[float, Field(allow_inf_nan=False, strict=True)] | Text, BeforeValidator(_number_or_text)
 ]
@@ -139,16 +146,26 @@ class Hours(FrameModel):
 
 
 class TemporalConstraint(FrameModel):
-    """When. All parts given must hold; dates are local days, both ends included."""
+    """When. All parts given must hold; dates are local days, both ends included.
+
+    ``hours`` may be a list of spans, of which one must hold. Every part may be words for the validator
+    ("since 2020", "last 5 years", "rush hour").
+    """
 
     target_role: Name
     from_: Annotated[Text | None, Field(alias="from")] = None
     to: Text | None = None
-    last: Last | None = None
-    years: Annotated[tuple[int, ...], Field(max_length=200)] = ()
-    months: Annotated[tuple[int | Text, ...], Field(max_length=24)] = ()
-    weekdays: Annotated[tuple[Text, ...], Field(max_length=14)] = ()
-    hours: Hours | Text | None = None
+    last: Last | Text | None = None
+    years: Annotated[tuple[int | Text, ...], Field(max_length=200), BeforeValidator(_listed)] = ()
+    months: Annotated[tuple[int | Text, ...], Field(max_length=24), BeforeValidator(_listed)] = ()
+    weekdays: Annotated[tuple[Text, ...], Field(max_length=14), BeforeValidator(_listed)] = ()
+    hours: Hours | Annotated[tuple[Hours, ...], Field(max_length=12)] | Text | None = None
+
+    def spans(self) -> tuple[Hours, ...]:
+        """The spans of hours, of which one must hold; none for hours that are still in words."""
+        if isinstance(self.hours, Hours):
+            return (self.hours,)
+        return self.hours if isinstance(self.hours, tuple) else ()
 
 
 class MeasureRequest(FrameModel):

@@ -63,6 +63,13 @@ class Context:
             return None
         return next((f for f in entity.fields if f.name == constraint.field and not f.internal), None)
 
+    def season(self, word: str) -> tuple[int, ...]:
+        """The months of a part of the year that the pack has a name for; none for any other word."""
+        match = self.words.periods.match(word)
+        if match is None or match.basis == "fuzzy":
+            return ()
+        return next((one.months for one in self.pack.periods if one.name == match.word), ())
+
     def conditions(self) -> Iterator[tuple[str, AttributeConstraint, str | None]]:
         """Every attribute constraint, those of an ``any_of`` after it: pointer, constraint, target's id."""
         for number, constraint in enumerate(self.frame.attribute_constraints):

@@ -10,6 +10,7 @@ from groundframe.validator.lexicon import Lexicon
 
 __all__ = [
     "AGGREGATES",
+    "DAY_GROUPS",
     "FACTS",
     "MONTHS",
     "NUMERIC",
@@ -137,6 +138,16 @@ WEEKDAYS = Lexicon(
         ("sun", ("sunday",)),
     )
 )
+WORKING_WEEK = ("mon", "tue", "wed", "thu", "fri")
+DAY_GROUPS = {
+    **dict.fromkeys(
+        ("weekday", "weekdays", "workday", "workdays", "business days", "working days"), WORKING_WEEK
+    ),
+    **dict.fromkeys(("weekend", "weekends", "the weekend"), ("sat", "sun")),
+    **dict.fromkeys(("every day", "daily", "all days", "any day", "all week"), (*WORKING_WEEK, "sat", "sun")),
+}
+"""Words for several days of the week."""
+
 MONTHS = Lexicon(
     (
         ("1", ("january", "jan")),

@@ -130,8 +130,10 @@ def meets_temporal(pack: Pack, feature: Feature, constraint: TemporalConstraint)
         parts.append(None if day is None else day.year in constraint.years)
     if constraint.months:
         parts.append(None if day is None else day.month in constraint.months)
-    if isinstance(constraint.hours, Hours):
-        parts.append(_hours(constraint.hours, constraint.weekdays, day, clock))
+    if constraint.hours is not None:
+        spans = constraint.hours if isinstance(constraint.hours, tuple) else (constraint.hours,)
+        spelt = [span for span in spans if isinstance(span, Hours)]
+        parts.append(any_of([_hours(span, constraint.weekdays, day, clock) for span in spelt]))
     elif constraint.weekdays:
         parts.append(_weekday(day, constraint.weekdays))
     return all_of(parts)

@@ -36,6 +36,18 @@ CASES: list[tuple[dict[str, Any], list[int], int]] = [
     # The night of the last day of 2023 begins in 2023; years go by the crash's own date.
     ({"hours": {"from": "22:00", "to": "02:00"}, "years": [2024]}, [5, 9, 11], 1),
     ({"hours": {"from": "08:00", "to": "09:00"}, "weekdays": ["mon", "fri"]}, [8], 1),
+    # Two spans: one of them must hold; each passes midnight, or keeps to the weekday, by itself.
+    ({"hours": [{"from": "02:00", "to": "09:00"}, {"from": "22:00", "to": "23:00"}]}, [4, 5, 8], 1),
+    (
+        {"hours": [{"from": "08:00", "to": "09:00"}, {"from": "22:00", "to": "02:00"}]},
+        [1, 2, 3, 5, 8, 9, 11],
+        1,
+    ),
+    (
+        {"hours": [{"from": "08:00", "to": "09:00"}, {"from": "23:00", "to": "01:00"}], "weekdays": ["fri"]},
+        [8, 9],
+        1,
+    ),
 ]
 
 

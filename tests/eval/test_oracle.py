@@ -199,6 +199,20 @@ def test_a_concept_skips_what_the_source_does_not_report() -> None:
         ({"weekdays": ["sat"]}, ["c:noon", "c:notime", "c:one"], 1),
         ({"years": [2024], "months": [1]}, ["c:late", "c:noon", "c:notime", "c:one"], 1),
         ({"hours": {"from": "12:00", "to": "24:00"}}, ["c:late", "c:noday", "c:noon"], 1),
+        (
+            {"hours": [{"from": "12:00", "to": "13:00"}, {"from": "22:00", "to": "23:00"}]},
+            ["c:late", "c:noday", "c:noon"],
+            1,
+        ),
+        (
+            {
+                "hours": [{"from": "12:00", "to": "13:00"}, {"from": "22:00", "to": "02:00"}],
+                "weekdays": ["fri"],
+            },
+            ["c:late", "c:one"],
+            # Noon of an unknown day may be a Friday's; a Saturday without a time may be Friday's night.
+            2,
+        ),
     ],
 )
 def test_days_and_hours(when: Row, expected: list[str], unknown: int) -> None:

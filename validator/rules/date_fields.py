@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 from groundframe.errors import Issue
-from groundframe.frames.dates import DateError, parse_hour, parse_hours, parse_period
+from groundframe.frames.dates import DateError, parse_hour, parse_spans
 from groundframe.frames.model import AttributeConstraint
+from groundframe.frames.phrases import Season, parse_named, parse_when
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Add, Drop, Edit, Finding, Phase, Rule
 
@@ -27,9 +28,10 @@ def check(context: Context) -> Iterator[Finding]:
             yield Issue("unsupported_date_test", path, message, action=action)
             continue
         try:
-            when = _days(condition) if field.type == "date" else _hours(condition)
+            when = _days(condition, context.season) if field.type == "date" else _hours(condition)
         except DateError as error:
-            yield Issue("not_a_date", f"{path}/value", f"{error}.", action='Write "2025-01-06" or "07:00".')
+            action = 'Write "2025-01-06" or "07:00".'
+            yield Issue("not_a_date", f"{path}/value", f"{error}.", nearest=error.nearest, action=action)
             continue
         if when is None:
             message = f"'{field.name}' cannot be tested with '{condition.operator}'."
@@ -44,34 +46,36 @@ def check(context: Context) -> Iterator[Finding]:
         )
 
 
-def _days(condition: AttributeConstraint) -> dict[str, Any] | None:
+def _days(condition: AttributeConstraint, season: Season) -> dict[str, Any] | None:
     """The period that a test of the date field means."""
-    value = condition.value
-    if condition.operator == "between" and isinstance(value, list):
-        return {"from": _first(value[0]).isoformat(), "to": _last(value[1]).isoformat()}
+    value, operator = condition.value, condition.operator
+    if operator == "between" and isinstance(value, list):
+        first, last = (parse_named(str(one), season) for one in value)
+        return {"from": first[0].isoformat(), "to": last[1].isoformat()}
+    if operator == "in" and isinstance(value, list):
+        years = [parse_named(str(one), season) for one in value]
+        whole = all((a.day, a.month, b.day, b.month) == (1, 1, 31, 12) and a.year == b.year for a, b in years)
+        return {"years": sorted({first.year for first, _ in years})} if years and whole else None
     if isinstance(value, list):
         return None
+    text = str(value)
+    if operator in ("eq", "contains"):
+        when = parse_when(text, season)
+        ends = {"from": when.first, "to": when.last}
+        said: dict[str, Any] = {name: day.isoformat() for name, day in ends.items() if day is not None}
+        return said | ({"last": {"count": when.back[0], "unit": when.back[1]}} if when.back else {})
+    first, last = parse_named(text, season)
     day = timedelta(days=1)
-    match condition.operator:
-        case "eq":
-            return {"from": _first(value).isoformat(), "to": _last(value).isoformat()}
+    match operator:
         case "gte":
-            return {"from": _first(value).isoformat()}
+            return {"from": first.isoformat()}
         case "gt":
-            return {"from": (_last(value) + day).isoformat()}
+            return {"from": (last + day).isoformat()}
         case "lte":
-            return {"to": _last(value).isoformat()}
+            return {"to": last.isoformat()}
         case "lt":
-            return {"to": (_first(value) - day).isoformat()}
+            return {"to": (first - day).isoformat()}
     return None
-
-
-def _first(value: object) -> date:
-    return parse_period(str(value))[0]
-
-
-def _last(value: object) -> date:
-    return parse_period(str(value))[1]
 
 
 def _hours(condition: AttributeConstraint) -> dict[str, Any] | None:
@@ -87,8 +91,8 @@ def _hours(condition: AttributeConstraint) -> dict[str, Any] | None:
         case "lt":
             return {"hours": {"from": "00:00", "to": parse_hour(_clock(value), end=True)}}
         case "eq":
-            first, last = parse_hours(str(value))
-            return {"hours": {"from": first, "to": last}}
+            spans = [{"from": first, "to": last} for first, last in parse_spans(str(value))]
+            return {"hours": spans if len(spans) > 1 else spans[0]}
     return None
 
 

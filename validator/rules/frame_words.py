@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from groundframe.frames.model import Last
 from groundframe.validator.context import Context, match_word
 from groundframe.validator.findings import Finding, Phase, Rule
 from groundframe.validator.vocabulary import ORDERS, OUTPUTS, TIME_BUCKETS, UNITS
@@ -22,7 +23,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"/group_by/{number}/time", group.time, TIME_BUCKETS, "time bucket", "unknown_time_bucket"
             )
     for number, constraint in enumerate(frame.temporal_constraints):
-        if constraint.last is not None:
+        if isinstance(constraint.last, Last):
             path = f"/temporal_constraints/{number}/last/unit"
             yield from match_word(path, constraint.last.unit, UNITS, "unit of time", "unknown_unit")
 

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from dateutil.relativedelta import relativedelta
 
 from groundframe.errors import Issue
+from groundframe.frames.model import Last
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Edit, Finding, Note, Phase, Put, Rule
 
@@ -18,21 +19,21 @@ def check(context: Context) -> Iterator[Finding]:
     """Write ``last`` out as ``from`` and ``to``, ending at the newest date of the entity's data."""
     for number, constraint in enumerate(context.frame.temporal_constraints):
         entity = context.entity_of(constraint.target_role)
-        if constraint.last is None or entity is None or entity.date_field is None:
+        if not isinstance(constraint.last, Last) or entity is None or entity.date_field is None:
             continue
         path = f"/temporal_constraints/{number}"
         count, unit = constraint.last.count, constraint.last.unit
         if unit not in ("day", "week", "month", "year"):
             continue
         if not 1 <= count <= MOST_YEARS * {"day": 366, "week": 53, "month": 12, "year": 1}[unit]:
-            message = f"The last {count} {unit}s is no period."
+            message = f"The last {_said(count, unit)} is no period."
             yield Issue(
                 "last_range", f"{path}/last/count", message, action="Count 1 or more, up to 200 years."
             )
             continue
         if context.names is None:
             yield Note(
-                f"The last {count} {unit}s end at the newest date of the data, which needs a database."
+                f"The last {_said(count, unit)} end at the newest date of the data, which needs a database."
             )
             continue
         newest = context.names.newest_date(entity.name)
@@ -42,7 +43,7 @@ def check(context: Context) -> Iterator[Finding]:
         first = newest - _length(count, unit) + timedelta(days=1)
         start = max(first, _day(constraint.from_) or first)
         end = min(newest, _day(constraint.to) or newest)
-        message = f"The last {count} {unit}s of the data are {first} to {newest}."
+        message = f"The last {_said(count, unit)} of the data are {first} to {newest}."
         puts = (
             Put(f"{path}/last", None),
             Put(f"{path}/from", start.isoformat()),
@@ -52,6 +53,10 @@ def check(context: Context) -> Iterator[Finding]:
         after = {"from": start.isoformat(), "to": end.isoformat()}
         yield Edit(f"{path}/last", before, after, message, puts, "declared")
         yield Note(message)
+
+
+def _said(count: int, unit: str) -> str:
+    return f"{count} {unit}{'' if count == 1 else 's'}"
 
 
 def _length(count: int, unit: str) -> relativedelta:

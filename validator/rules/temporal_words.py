@@ -1,121 +1,73 @@
-"""Dates, hours, months and weekdays as people write them."""
+"""Days, months, weekdays and years as people write them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from groundframe.errors import Issue
-from groundframe.frames.dates import FIRST_YEAR, LAST_YEAR, DateError, parse_hour, parse_hours, parse_period
-from groundframe.frames.model import Hours, TemporalConstraint
-from groundframe.schema.model import Period
+from groundframe.frames.dates import FIRST_YEAR, LAST_YEAR, DateError, parse_period
+from groundframe.frames.model import TemporalConstraint
+from groundframe.frames.phrases import parse_named, parse_when
 from groundframe.validator.context import Context
-from groundframe.validator.findings import Edit, Finding, Phase, Put, Rule, edit
-from groundframe.validator.vocabulary import MONTHS, WEEKDAYS
+from groundframe.validator.findings import Finding, Phase, Rule, edit
+from groundframe.validator.lexicon import Lexicon
+from groundframe.validator.vocabulary import DAY_GROUPS, MONTHS, WEEKDAYS
 
-WORKING_WEEK = ("mon", "tue", "wed", "thu", "fri")
-DAY_GROUPS = {
-    "weekday": WORKING_WEEK,
-    "weekdays": WORKING_WEEK,
-    "weekend": ("sat", "sun"),
-    "weekends": ("sat", "sun"),
-}
+_FROM_TO = re.compile(
+    r"(?:from\s+|between\s+)?(\S+?)\s*(?:-|\N{EN DASH}|\b(?:to|and|through|thru|until)\b)\s*(\S+)",
+    re.IGNORECASE,
+)
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Write days as ``YYYY-MM-DD``, hours as ``HH:MM``, months as numbers and weekdays as three letters."""
+    """Write days as ``YYYY-MM-DD``, months as numbers and weekdays as three letters."""
     for number, constraint in enumerate(context.frame.temporal_constraints):
         path = f"/temporal_constraints/{number}"
-        yield from _days(path, constraint)
-        yield from _hours(context, path, constraint)
+        yield from _days(context, path, constraint)
         yield from _months(context, path, constraint)
         yield from _weekdays(path, constraint)
         yield from _years(path, constraint)
 
 
-def _days(path: str, constraint: TemporalConstraint) -> Iterator[Finding]:
+def _days(context: Context, path: str, constraint: TemporalConstraint) -> Iterator[Finding]:
     for name, text, end in (("from", constraint.from_, 0), ("to", constraint.to, 1)):
         if text is None:
             continue
         try:
-            day = parse_period(text)[end].isoformat()
+            day = parse_named(text, context.season)[end].isoformat()
         except DateError as error:
-            yield Issue("not_a_date", f"{path}/{name}", f"{error}.", action='Write days as "2025-01-06".')
+            yield _no_date(context, f"{path}/{name}", text, error)
             continue
         if day != text:
             yield edit(f"{path}/{name}", text, day, f"'{text}' is {day}.", safety="declared")
 
 
-def _hours(context: Context, path: str, constraint: TemporalConstraint) -> Iterator[Finding]:
-    if constraint.hours is None:
-        return
-    if isinstance(constraint.hours, str):
-        yield from _spoken_hours(context, path, constraint, constraint.hours)
-        return
-    for name, value, end in (("from", constraint.hours.from_, False), ("to", constraint.hours.to, True)):
-        try:
-            hour = parse_hour(value, end=end)
-        except DateError as error:
-            yield Issue(
-                "not_a_time", f"{path}/hours/{name}", f"{error}.", action='Write times of day as "07:00".'
-            )
-            continue
-        if hour != value:
-            yield edit(f"{path}/hours/{name}", value, hour, f"'{value}' is {hour}.", safety="declared")
+def _no_date(context: Context, path: str, text: str, error: DateError) -> Issue:
+    """Why a text is no day, or a phrase that the other parts of the constraint leave no room for."""
+    try:
+        parse_when(text, context.season)
+    except DateError as better:
+        problem, action = f"{better}.", 'Write days as "2025-01-06".'
+        nearest = better.nearest or error.nearest or _this_year(context, text)
+    else:
+        problem = f"'{text}' says more than one end of the period, and the other one is given as well."
+        action, nearest = "Say when once.", ()
+    return Issue("not_a_date", path, problem, nearest=nearest, action=action)
 
 
-def _spoken_hours(
-    context: Context, path: str, constraint: TemporalConstraint, text: str
-) -> Iterator[Finding]:
-    match = context.words.periods.match(text)
-    if match is None or match.basis == "fuzzy":
-        try:
-            first, last = parse_hours(text)
-        except DateError as error:
-            known = tuple(period.name for period in context.pack.periods if period.hours)
-            yield Issue(
-                "not_a_time",
-                f"{path}/hours",
-                f"{error}.",
-                known,
-                action='Or write {"from": "07:00", "to": "10:00"}.',
-            )
-            return
-        after = {"from": first, "to": last}
-        yield edit(f"{path}/hours", text, after, f"'{text}' is {first} to {last}.", safety="declared")
-        return
-    period = next(one for one in context.pack.periods if one.name == match.word)
-    if len(period.hours) != 1:
-        yield _not_one_span(context, f"{path}/hours", period)
-        return
-    after = Hours(from_=f"{period.hours[0][0]:%H:%M}", to=f"{period.hours[0][1]:%H:%M}").model_dump(
-        by_alias=True
-    )
-    puts = [Put(f"{path}/hours", after)]
-    if period.weekdays and not constraint.weekdays:
-        puts.append(Put(f"{path}/weekdays", list(period.weekdays)))
-    days = f" on {', '.join(period.weekdays)}" if period.weekdays else ""
-    message = f"'{text}' is {after['from']} to {after['to']}{days}."
-    yield Edit(f"{path}/hours", text, after, message, tuple(puts), "declared")
-
-
-def _not_one_span(context: Context, path: str, period: Period) -> Issue:
-    parts = tuple(
-        one.name
-        for one in context.pack.periods
-        if len(one.hours) == 1 and set(one.hours) <= set(period.hours) and one.name != period.name
-    )
-    if not period.hours:
-        return Issue(
-            "not_a_time",
-            path,
-            f"{period.label.capitalize()} is no part of the day.",
-            action="Use 'months' for it.",
-        )
-    spans = " and ".join(f"{first:%H:%M} to {last:%H:%M}" for first, last in period.hours)
-    return Issue(
-        "several_spans", path, f"{period.label.capitalize()} is {spans}, and one span belongs here.", parts
-    )
+def _this_year(context: Context, text: str) -> tuple[str, ...]:
+    """The text with the newest year of the data, where only a year was missing."""
+    dated = [entity.name for entity in context.pack.entities if entity.date_field is not None]
+    days = [day for name in dated if context.names and (day := context.names.newest_date(name))]
+    if not days:
+        return ()
+    try:
+        parse_when(f"{text} {max(days).year}", context.season)
+    except DateError:
+        return ()
+    return (f"{text} {max(days).year}",)
 
 
 def _months(context: Context, path: str, constraint: TemporalConstraint) -> Iterator[Finding]:
@@ -136,19 +88,46 @@ def _month(context: Context, value: int | str) -> tuple[tuple[int, ...], float |
     """The months that a word means, and a score when it is by likeness."""
     if isinstance(value, int):
         return ((value,) if 1 <= value <= 12 else ()), None
-    if match := MONTHS.match(value.lstrip("0") or "0"):
+    match = MONTHS.match(value.lstrip("0") or "0")
+    if match and match.basis != "fuzzy":
         return (int(match.word),), match.score
     period = context.words.periods.match(value)
     months = next((one.months for one in context.pack.periods if period and one.name == period.word), ())
-    return months, period.score if period else None
+    if months:
+        return months, period.score if period else None
+    if ends := _ends(value, MONTHS):
+        return tuple(int(month) for month in _between(ends, MONTHS.canonical)), None
+    try:
+        # A quarter or a half, in any year; a text with a year of its own is none then.
+        first, last = parse_period(f"{value} 2001")
+    except DateError:
+        return ((int(match.word),), match.score) if match else ((), None)
+    return tuple(range(first.month, last.month + 1)), None
+
+
+def _ends(text: str, words: Lexicon) -> tuple[str, str] | None:
+    """The two words of a span such as ``"Mon-Fri"``."""
+    found = _FROM_TO.fullmatch(text.strip())
+    if found is None:
+        return None
+    first, last = words.match(found[1]), words.match(found[2])
+    return (first.word, last.word) if first and last and not first.score and not last.score else None
+
+
+def _between(ends: tuple[str, str], order: Sequence[str]) -> tuple[str, ...]:
+    """The words from one up to another, past the end of the order where the other comes first."""
+    first, last = order.index(ends[0]), order.index(ends[1])
+    return (*order[first : last + 1],) if first <= last else (*order[first:], *order[: last + 1])
 
 
 def _weekdays(path: str, constraint: TemporalConstraint) -> Iterator[Finding]:
     days: list[str] = []
     scores: list[float] = []
     for number, value in enumerate(constraint.weekdays):
-        match = WEEKDAYS.match(value)
-        found = DAY_GROUPS.get(value.casefold()) or ((match.word,) if match else ())
+        match, ends = WEEKDAYS.match(value), _ends(value, WEEKDAYS)
+        found = DAY_GROUPS.get(value.strip().casefold()) or (
+            _between(ends, WEEKDAYS.canonical) if ends else (match.word,) if match else ()
+        )
         if not found:
             message = f"'{value}' is not a day of the week."
             allowed = (*WEEKDAYS.canonical, "weekdays", "weekend")
@@ -161,12 +140,14 @@ def _weekdays(path: str, constraint: TemporalConstraint) -> Iterator[Finding]:
 
 
 def _years(path: str, constraint: TemporalConstraint) -> Iterator[Finding]:
+    years: list[int] = []
     for number, year in enumerate(constraint.years):
-        if not FIRST_YEAR <= year <= LAST_YEAR:
-            message = f"{year} is not a year between {FIRST_YEAR} and {LAST_YEAR}."
-            yield Issue("not_a_year", f"{path}/years/{number}", message)
+        if not isinstance(year, int) or not FIRST_YEAR <= year <= LAST_YEAR:
+            message = f"'{year}' is not a year between {FIRST_YEAR} and {LAST_YEAR}."
+            yield Issue("not_a_year", f"{path}/years/{number}", message, action="Write years as 2025.")
             return
-    yield from _list(f"{path}/years", list(constraint.years), sorted(set(constraint.years)), [])
+        years.append(year)
+    yield from _list(f"{path}/years", list(constraint.years), sorted(set(years)), [])
 
 
 def _list(path: str, before: list[Any], after: list[Any], scores: list[float]) -> Iterator[Finding]:
@@ -179,10 +160,8 @@ def _list(path: str, before: list[Any], after: list[Any], scores: list[float]) -
 
 RULE = Rule(
     id="temporal_words",
-    name="days, hours, months or weekdays in words",
-    rationale=(
-        "Each has one meaning; the parts of the day and the year that have names are declared by the pack."
-    ),
+    name="days, months or weekdays in words",
+    rationale=("Each has one meaning; the parts of the year that have names are declared by the pack."),
     phase=Phase.VALUES,
     safety="safe",
     check=check,
