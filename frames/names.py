@@ -46,6 +46,13 @@ class NameIndex(Protocol):
         """Those of the keys that exist."""
         ...
 
+    def nearest(self, entity: str, longitude: float, latitude: float) -> tuple[NamedFeature, float] | None:
+        """The named feature of the entity that is nearest to a point, and the metres to it.
+
+        Metres are those of the pack's plane; None when no named feature has a geometry.
+        """
+        ...
+
     def newest_date(self, entity: str) -> date | None:
         """The newest date among the entity's rows, None when it has none."""
         ...

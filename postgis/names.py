@@ -9,6 +9,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from groundframe.compiler.places import point_constant
+from groundframe.frames.model import Coordinates
 from groundframe.frames.names import NamedFeature
 from groundframe.postgis.datasets import Dataset
 
@@ -57,6 +59,32 @@ class DatasetNames:
         table = self._dataset.tables.entities[entity]
         with self._dataset.database.connect() as connection:
             return frozenset(connection.scalars(sa.select(table.c.key).where(table.c.key.in_(sorted(keys)))))
+
+    def nearest(self, entity: str, longitude: float, latitude: float) -> tuple[NamedFeature, float] | None:
+        """The named feature nearest to a point, and the metres to it; of equally near ones the first key."""
+        name_field = self._dataset.pack.entity(entity).name_field
+        if name_field is None:
+            return None
+        table = self._dataset.tables.entities[entity]
+        point = point_constant(Coordinates(longitude=longitude, latitude=latitude), self._dataset.pack)
+        here = sa.func.ST_GeomFromWKB(point.wkb, point.srid, type_=sa.types.NullType())
+        name = table.c[name_field].label("name")
+        # Ordering by the key as well could not use the index: all that are nearest, then the first of them.
+        near = (
+            sa.select(table.c.key, name, sa.func.ST_Distance(table.c.geom, here).label("metres"))
+            .where(name.is_not(None), table.c.geom.is_not(None))
+            .order_by(table.c.geom.op("<->")(here))
+            .fetch(1, with_ties=True)
+            .subquery()
+        )
+        with self._dataset.database.connect() as connection:
+            found = connection.execute(
+                sa.select(near).order_by(near.c.key.collate("C")).limit(1)
+            ).one_or_none()
+        if found is None:
+            return None
+        feature = next(one for one in self.features(entity, [found.name]) if one.key == found.key)
+        return feature, round(found.metres, 3)
 
     def _town_of(self, entity: str, table: sa.Table) -> tuple[sa.ColumnElement[Any], sa.FromClause]:
         """The name of the feature that the entity's first link leads to, and the join that finds it."""

@@ -15,6 +15,7 @@ from groundframe.schema.predicate import Condition
 from groundframe.schema.source import Source, Totals
 
 __all__ = [
+    "GAZETTEER",
     "Carries",
     "Concept",
     "ConceptVariant",
@@ -39,6 +40,9 @@ FieldType = Literal[
 Role = Literal["primary", "support", "scope", "filter", "anchor"]
 GeometryType = Literal["point", "line", "polygon"]
 Words = tuple[str, ...]
+
+GAZETTEER = "gazetteer"
+"""What stands for the gazetteer in the order in which places are looked up."""
 
 
 class PackModel(BaseModel):
@@ -275,10 +279,14 @@ class Period(PackModel):
 
 
 class Defaults(PackModel):
-    """What holds where a frame is silent."""
+    """What holds where a frame is silent.
+
+    ``snap_m`` is how far a feature may lie from where a geocoder puts its name.
+    """
 
     near_m: float = 200.0
     top_n: int = 20
+    snap_m: float = 200.0
 
 
 class Pack(PackModel):
@@ -295,7 +303,8 @@ class Pack(PackModel):
     name_aliases : dict
         By entity, sets of names that mean the same feature; sources use one or the other.
     place_order : tuple of str
-        Entities whose names a Place may bear, in the order in which they are tried.
+        Entities whose names a Place may bear, in the order in which they are tried; ``gazetteer`` among them
+        is the pack's own list of places, which is otherwise tried last.
     digest : str
         SHA-256 of the pack's canonical content.
     """
@@ -313,7 +322,7 @@ class Pack(PackModel):
     name_abbreviations: dict[str, str] = Field(default_factory=dict)
     name_spellings: dict[str, str] = Field(default_factory=dict)
     name_aliases: dict[EntityName, tuple[Words, ...]] = Field(default_factory=dict)
-    place_order: tuple[EntityName, ...] = ()
+    place_order: tuple[EntityName | Literal["gazetteer"], ...] = ()
     entities: tuple[Entity, ...]
     concepts: tuple[Concept, ...] = ()
     measures: tuple[Measure, ...] = ()
@@ -329,6 +338,11 @@ class Pack(PackModel):
             if candidate.name == name:
                 return candidate
         raise KeyError(name)
+
+    def place_kinds(self) -> tuple[str, ...]:
+        """Where a place is looked up, one after the other: names of entities, and the gazetteer."""
+        listed = GAZETTEER in self.place_order
+        return self.place_order if listed else (*self.place_order, GAZETTEER)
 
     def concept(self, name: str) -> Concept:
         """The concept of that name; KeyError when there is none."""

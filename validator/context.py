@@ -10,6 +10,7 @@ from groundframe.frames.model import AttributeConstraint, Frame, Reference, Targ
 from groundframe.frames.names import NameIndex
 from groundframe.schema.model import Entity, EntityField, Pack
 from groundframe.validator.findings import Finding, edit
+from groundframe.validator.geocoder import Geocoder
 from groundframe.validator.lexicon import Lexicon
 from groundframe.validator.vocabulary import Vocabulary, vocabulary
 
@@ -19,11 +20,19 @@ __all__ = ["Context", "as_reference", "match_word", "pointer_value"]
 class Context:
     """The state of one validation, for rules to read; only the engine changes it."""
 
-    def __init__(self, frame: Frame, pack: Pack, names: NameIndex | None, choices: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        frame: Frame,
+        pack: Pack,
+        names: NameIndex | None,
+        choices: Mapping[str, str],
+        geocoder: Geocoder | None = None,
+    ) -> None:
         self.frame = frame
         self.pack = pack
         self.names = names
         self.choices = choices
+        self.geocoder = geocoder
         self.origins = Origins(frame)
 
     @property

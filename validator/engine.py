@@ -11,6 +11,7 @@ from groundframe.frames.names import NameIndex
 from groundframe.schema.model import Pack
 from groundframe.validator.context import Context, pointer_value
 from groundframe.validator.findings import Add, Drop, Edit, Fill, Note, Operation, Put, Rule
+from groundframe.validator.geocoder import Geocoder
 from groundframe.validator.outcomes import Anchor, Checked, Choice, NeedsChoice, Outcome, Rejected, Repair
 from groundframe.validator.rules import RULES
 
@@ -18,7 +19,12 @@ __all__ = ["validate"]
 
 
 def validate(
-    frame: Frame, pack: Pack, names: NameIndex | None = None, *, choices: Mapping[str, str] | None = None
+    frame: Frame,
+    pack: Pack,
+    names: NameIndex | None = None,
+    *,
+    choices: Mapping[str, str] | None = None,
+    geocoder: Geocoder | None = None,
 ) -> Outcome:
     """Check a frame, repair what can only mean one thing, and resolve its names.
 
@@ -32,6 +38,8 @@ def validate(
         The names in the dataset. Without it names stay unresolved, and a note says so.
     choices : mapping, optional
         Answers to the questions of an earlier `NeedsChoice`: id of the choice to key of the candidate.
+    geocoder : Geocoder, optional
+        Asked for anchors and features that neither `names` nor the pack's gazetteer know.
 
     Returns
     -------
@@ -46,7 +54,7 @@ def validate(
     >>> outcome.frame.targets[0].entity, outcome.repairs
     ('Crash', ())
     """
-    run = _Run(frame, pack, names, choices or {})
+    run = _Run(Context(frame, pack, names, choices or {}, geocoder))
     for rule in RULES:
         run.apply(rule)
     return run.outcome()
@@ -55,10 +63,10 @@ def validate(
 class _Run:
     """One validation: the context that rules read, and what they found."""
 
-    def __init__(self, frame: Frame, pack: Pack, names: NameIndex | None, choices: Mapping[str, str]) -> None:
-        self.received = frame
-        self.context = Context(frame, pack, names, choices)
-        self.document: dict[str, Any] = frame.model_dump(mode="json", by_alias=True)
+    def __init__(self, context: Context) -> None:
+        self.received = context.frame
+        self.context = context
+        self.document: dict[str, Any] = context.frame.model_dump(mode="json", by_alias=True)
         self.issues: list[tuple[str, Issue]] = []
         self.choices: list[Choice] = []
         self.records: list[Repair] = []

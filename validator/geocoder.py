@@ -5,12 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from groundframe.errors import GroundframeError
 from groundframe.schema.model import Pack
+from groundframe.validator.geocoder_settings import HOW_TO_TURN_ON, read_settings
 
-__all__ = ["Geocode", "GeocodeReply", "Geocoder", "GeocoderError", "geocoder_from_settings"]
+__all__ = [
+    "ConfiguredGeocoder",
+    "Geocode",
+    "GeocodeReply",
+    "Geocoder",
+    "GeocoderError",
+    "GeocoderOffError",
+    "geocoder_from_settings",
+]
 
 
 class GeocoderError(GroundframeError):
@@ -18,6 +28,10 @@ class GeocoderError(GroundframeError):
 
     def __post_init__(self) -> None:
         self.code = "geocoder"
+
+
+class GeocoderOffError(GeocoderError):
+    """No geocoder is configured; nothing was asked of anybody."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +87,31 @@ class Geocoder(Protocol):
             When there is no answer.
         """
         ...
+
+
+class ConfiguredGeocoder:
+    """The geocoder of the user's settings, which are read when it is first asked."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._pack = pack
+
+    def geocode(self, query: str) -> GeocodeReply:
+        """The places that the words may stand for.
+
+        Raises
+        ------
+        GeocoderError
+            When there is no answer, or no geocoder (`GeocoderOffError`).
+        UsageError
+            When a setting is wrong.
+        """
+        if self._geocoder is None:
+            raise GeocoderOffError(f"'{query}' was not looked up.", HOW_TO_TURN_ON)
+        return self._geocoder.geocode(query)
+
+    @cached_property
+    def _geocoder(self) -> Geocoder | None:
+        return geocoder_from_settings(read_settings(), self._pack)
 
 
 def geocoder_from_settings(

@@ -70,7 +70,8 @@ class Candidate:
     """One thing that a name may stand for.
 
     ``key`` is what the caller sends back; ``kind`` is a label such as ``school``; longitude and latitude are
-    a point on it.
+    a point on it; ``distance_m`` is how far it lies from ``distance_from``, a place that the frame or a
+    geocoder names.
     """
 
     key: str
@@ -79,6 +80,8 @@ class Candidate:
     town: str = ""
     longitude: float | None = None
     latitude: float | None = None
+    distance_m: float | None = None
+    distance_from: str = ""
 
     def label(self) -> str:
         """One line that tells it from the others.
@@ -87,18 +90,27 @@ class Candidate:
         --------
         >>> Candidate("s:1", "Memorial School", "school", "Natick", -71.35, 42.28).label()
         'Memorial School (school, Natick) at 42.28000 N, 71.35000 W'
+        >>> Candidate("s:1", "Memorial School", "school", distance_m=1234.5, distance_from="Natick").label()
+        'Memorial School (school), 1.2 km from Natick'
         """
-        line = f"{self.name} ({', '.join(part for part in (self.kind, self.town) if part)})"
-        if self.longitude is None or self.latitude is None:
-            return line
-        north = f"{abs(self.latitude):.5f} {'N' if self.latitude >= 0 else 'S'}"
-        east = f"{abs(self.longitude):.5f} {'E' if self.longitude >= 0 else 'W'}"
-        return f"{line} at {north}, {east}"
+        facts = ", ".join(part for part in (self.kind, self.town) if part)
+        line = f"{self.name} ({facts})" if facts else self.name
+        if self.longitude is not None and self.latitude is not None:
+            north = f"{abs(self.latitude):.5f} {'N' if self.latitude >= 0 else 'S'}"
+            east = f"{abs(self.longitude):.5f} {'E' if self.longitude >= 0 else 'W'}"
+            line += f" at {north}, {east}"
+        if self.distance_m is not None:
+            far = (
+                f"{self.distance_m / 1000:.1f} km" if self.distance_m >= 1000 else f"{self.distance_m:.0f} m"
+            )
+            line += f", {far} from {self.distance_from}"
+        return line
 
     def as_dict(self) -> dict[str, Any]:
         """The candidate as JSON-ready data, its point as GeoJSON."""
         located = self.longitude is not None and self.latitude is not None
         point = {"type": "Point", "coordinates": [self.longitude, self.latitude]} if located else None
+        apart = {"distance_m": self.distance_m, "distance_from": self.distance_from}
         return {
             "key": self.key,
             "label": self.label(),
@@ -106,6 +118,7 @@ class Candidate:
             "kind": self.kind,
             "town": self.town,
             "point": point,
+            **(apart if self.distance_m is not None else {}),
         }
 
 
@@ -134,8 +147,9 @@ class Choice:
 class Anchor:
     """What a name in the frame was resolved to, and from what.
 
-    ``basis`` says how: ``exact``, ``alias``, ``without_part``, ``fuzzy`` or ``chosen``; ``origin`` says where
-    the candidates come from: ``dataset`` or ``gazetteer``.
+    ``basis`` says how: ``exact``, ``alias``, ``without_part``, ``fuzzy``, ``geocoded`` or ``chosen``;
+    ``origin`` says where what was chosen comes from: ``dataset``, ``gazetteer`` or ``geocoder``, whose terms
+    are the ``notice``.
     """
 
     path: str
@@ -144,6 +158,7 @@ class Anchor:
     origin: str
     chosen: tuple[Candidate, ...]
     offered: tuple[Candidate, ...] = ()
+    notice: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The record as JSON-ready data."""
@@ -154,6 +169,7 @@ class Anchor:
             "origin": self.origin,
             "chosen": [candidate.as_dict() for candidate in self.chosen],
             "offered": [candidate.as_dict() for candidate in self.offered],
+            **({"notice": self.notice} if self.notice else {}),
         }
 
 

@@ -1,35 +1,35 @@
-"""From a name to features of the dataset: candidates, sites, and what to do when there are several."""
+"""From a name to features of the dataset: the one that is meant, or what to do when there are several."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from groundframe.errors import Issue
 from groundframe.frames.model import Reference, Target
-from groundframe.frames.names import NamedFeature
 from groundframe.frames.terms import PLACE
 from groundframe.schema.model import Entity
-from groundframe.validator.books import Hit, NameBook, name_book, street_parts
+from groundframe.validator.books import Hit, street_parts
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Edit, Fill, Finding, Put
+from groundframe.validator.geocoding import Lookup, geocoded_features, too_far
 from groundframe.validator.outcomes import Anchor, Candidate, Choice
+from groundframe.validator.sites import Site, book, lookup, measured, named_sites
 
 __all__ = [
-    "Site",
+    "Within",
     "area_of",
-    "book",
+    "crossing",
     "filled",
-    "lookup",
-    "named_sites",
+    "is_open",
+    "renamed",
     "resolve_name",
     "resolve_names",
     "scope_of",
     "settle",
+    "split_town",
 ]
 
-SAME_CORNER_M = 100.0
 OFFERED = 20
 
 
@@ -40,76 +40,13 @@ class Within:
     towns: frozenset[str] = frozenset()
     required: bool = False
 
+    def town(self) -> str:
+        """The one town that a name was given with, empty when there is none."""
+        return next(iter(self.towns)) if self.required and len(self.towns) == 1 else ""
 
-@dataclass(frozen=True, slots=True)
-class Site:
-    """One thing that a name may stand for: a feature, or the segments of one street in one town."""
-
-    candidate: Candidate
-    keys: tuple[str, ...]
-    names: tuple[str, ...]
-
-
-def book(context: Context, entity: Entity) -> NameBook:
-    """The names of the entity in the dataset."""
-    names = context.names.distinct_names(entity.name) if context.names else ()
-    return name_book(names, context.pack, entity.name)
-
-
-def lookup(context: Context, entity: Entity, text: str, *, alike: bool = True) -> Hit | None:
-    """The names of the entity that a text stands for; two streets name their crossing."""
-    names = book(context, entity)
-    found = names.find(text, alike=False)
-    if found is None and entity.derived is not None:
-        found = names.crossing(street_parts([text]))
-    return found or (names.find(text) if alike else None)
-
-
-def named_sites(context: Context, entity: Entity, names: Collection[str]) -> list[Site]:
-    """The sites of the features that bear one of these names."""
-    return sites_of(entity, context.names.features(entity.name, names) if context.names else ())
-
-
-def sites_of(entity: Entity, features: Sequence[NamedFeature]) -> list[Site]:
-    """Features as sites, in the order of their keys."""
-    groups: list[list[NamedFeature]] = []
-    for feature in features:
-        for group in groups:
-            if _same_site(entity, group[0], feature):
-                group.append(feature)
-                break
-        else:
-            groups.append([feature])
-    return [
-        Site(
-            _candidate(entity, group[0]),
-            tuple(sorted(one.key for one in group)),
-            tuple(dict.fromkeys(one.name for one in group)),
-        )
-        for group in groups
-    ]
-
-
-def _same_site(entity: Entity, one: NamedFeature, other: NamedFeature) -> bool:
-    """Whether two features are parts of one thing: a street in a town, the nodes of one wide crossing."""
-    if one.town != other.town:
-        return False
-    if "line" in entity.geometry:
-        return True
-    return entity.derived is not None and _apart_m(one, other) <= SAME_CORNER_M
-
-
-def _apart_m(one: NamedFeature, other: NamedFeature) -> float:
-    if one.longitude is None or one.latitude is None or other.longitude is None or other.latitude is None:
-        return math.inf
-    east = (one.longitude - other.longitude) * math.cos(math.radians(one.latitude))
-    return 111_320.0 * math.hypot(east, one.latitude - other.latitude)
-
-
-def _candidate(entity: Entity, feature: NamedFeature) -> Candidate:
-    return Candidate(
-        feature.key, feature.name, entity.label, feature.town, feature.longitude, feature.latitude
-    )
+    def holds(self, site: Site) -> bool:
+        """Whether the site lies within; what lies in no area of its own is within anything."""
+        return not site.candidate.town or site.candidate.town in self.towns
 
 
 def scope_of(context: Context, part: Target | Reference) -> Within:
@@ -148,7 +85,6 @@ def settle(
     kind: str,
     *,
     basis: str,
-    origin: str = "dataset",
     sure: bool = True,
 ) -> Iterator[Finding | Site]:
     """Take the one site that is meant, or ask.
@@ -168,26 +104,25 @@ def settle(
     offered = sorted(
         inside or sites, key=lambda site: (site.candidate.name, site.candidate.town, site.candidate.key)
     )
-    candidates = tuple(site.candidate for site in offered[:OFFERED])
     chosen = context.choices.get(pointer)
-    if chosen is not None:
-        taken = [site for site in sites if site.candidate.key == chosen]
-        if not taken:
-            message = f"'{chosen}' is none of the candidates for '{asked}'."
-            yield Issue("unknown_choice", path, message, tuple(one.key for one in candidates))
-            return
-        yield Anchor(pointer, asked, "chosen", origin, (taken[0].candidate,), candidates)
-        yield taken[0]
-    elif len(offered) == 1 and sure:
-        yield Anchor(
-            pointer,
-            asked,
-            basis,
-            origin,
-            (offered[0].candidate,),
-            tuple(site.candidate for site in sites)[:OFFERED],
+    if chosen is None and sure and len(offered) == 1:
+        listed = tuple(site.candidate for site in sites)[:OFFERED]
+        yield from _taken(pointer, asked, basis, offered[0], listed)
+        return
+    candidates = measured(context, path, [site.candidate for site in offered[:OFFERED]])
+    taken = next((site for site in sites if site.candidate.key == chosen), None)
+    if taken is not None:
+        yield from _taken(pointer, asked, "chosen", taken, candidates)
+    elif chosen is not None:
+        keys = tuple(one.key for one in candidates)
+        action = "Run the frame without this choice to see the candidates."
+        yield Issue(
+            "unknown_choice",
+            path,
+            f"'{chosen}' is none of the candidates for '{asked}'.",
+            keys,
+            action=action,
         )
-        yield offered[0]
     else:
         more = f" (the first {OFFERED} are listed)" if len(offered) > OFFERED else ""
         which = (
@@ -198,6 +133,13 @@ def settle(
         yield Choice(pointer, f"{which} Which one is meant?", candidates)
 
 
+def _taken(
+    pointer: str, asked: str, basis: str, site: Site, offered: tuple[Candidate, ...]
+) -> Iterator[Finding | Site]:
+    yield Anchor(pointer, asked, basis, site.origin, (site.candidate,), offered, site.notice)
+    yield site
+
+
 def resolve_names(
     context: Context, path: str, part: Target | Reference, entity: Entity, within: Within
 ) -> Iterator[Finding]:
@@ -206,8 +148,11 @@ def resolve_names(
     Every name is looked up by itself; together they are a union. Nothing is filled in until all are settled.
     """
     found: list[Site] = []
+    # The point that a geocoder gives for an area does not say which area; scopes are never looked up.
+    geocoded = part.role != "scope" and "polygon" not in entity.geometry
     for number, text in enumerate(part.names):
-        for finding in resolve_name(context, f"{path}/names/{number}", text, entity, within):
+        where = f"{path}/names/{number}"
+        for finding in resolve_name(context, where, text, entity, within, geocoded=geocoded):
             if isinstance(finding, Site):
                 found.append(finding)
             else:
@@ -224,9 +169,12 @@ def filled(path: str, found: Sequence[Site], *more: Put) -> Fill:
 
 
 def resolve_name(
-    context: Context, path: str, text: str, entity: Entity, within: Within
+    context: Context, path: str, text: str, entity: Entity, within: Within, *, geocoded: bool = False
 ) -> Iterator[Finding | Site]:
-    """The site that a name stands for, with the records of how; or a question, or an issue."""
+    """The site that a name stands for, with the records of how; or a question, or an issue.
+
+    With ``geocoded=True`` what is unknown is looked up by the geocoder.
+    """
     hit = lookup(context, entity, text, alike=False)
     if hit is None and (split := split_town(context, area_of(context, entity.name), text)):
         text, within = split
@@ -237,22 +185,35 @@ def resolve_name(
         sites = named_sites(context, entity, hit.names)
         yield from settle(context, path, text, sites, within, entity.plural, basis=hit.basis)
         return
-    sites = named_sites(context, entity, book(context, entity).similar(text))
-    if sites:
-        yield from settle(context, path, text, sites, within, entity.plural, basis="chosen", sure=False)
+    alike = named_sites(context, entity, book(context, entity).similar(text))
+    owners = _owners(context, text, entity)
+    asked = Lookup()
+    if geocoded and not owners:
+        asked = geocoded_features(context, entity, text, within.town())
+    # What the geocoder leads to as well keeps the distance at which it lies.
+    found = list({site.candidate.key: site for site in (*alike, *asked.sites)}.values())
+    if found:
+        sure, basis = asked.sure and not alike, "geocoded" if asked.sites else "chosen"
+        for finding in settle(context, path, text, found, within, entity.plural, basis=basis, sure=sure):
+            if isinstance(finding, Site) and finding.origin != "dataset":
+                yield Edit(path, text, finding.names[0], finding.note, ())
+            yield finding
+    elif asked.far:
+        yield too_far(context, path, text, entity, asked.far[0])
     else:
-        yield _unknown(context, path, text, entity)
+        action = asked.action or "Names are those of the dataset."
+        if owners:
+            action = f"It is the name of a {owners[0].label}; ask for that instead."
+        message = " ".join((f"There is no {entity.label} '{text}' in this dataset.", asked.why)).strip()
+        yield Issue("unknown_name", path, message, nearest=book(context, entity).nearest(text), action=action)
 
 
-def _unknown(context: Context, path: str, text: str, entity: Entity) -> Issue:
-    """The issue for a name that no feature of the entity bears, with what else bears it."""
-    others = [
+def _owners(context: Context, text: str, entity: Entity) -> list[Entity]:
+    """The other entities that have a feature of that name."""
+    others = (
         other for other in context.pack.entities if other is not entity and other.name_field is not None
-    ]
-    owners = [other.label for other in others if book(context, other).find(text, alike=False)]
-    action = f"It is the name of a {owners[0]}." if owners else "Names are those of the dataset."
-    message = f"There is no {entity.label} '{text}' in this dataset."
-    return Issue("unknown_name", path, message, nearest=book(context, entity).nearest(text), action=action)
+    )
+    return [other for other in others if book(context, other).find(text, alike=False)]
 
 
 def renamed(path: str, text: str, hit: Hit, kind: str) -> Iterator[Finding]:

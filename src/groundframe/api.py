@@ -23,6 +23,7 @@ from groundframe.query import Query
 from groundframe.schema.model import Pack
 from groundframe.schema.packs import load_pack
 from groundframe.validator.engine import validate as check
+from groundframe.validator.geocoder import ConfiguredGeocoder
 from groundframe.validator.outcomes import Checked, NeedsChoice, Outcome, Rejected
 
 __all__ = ["Connection", "FrameSource", "connect", "outcome_as_dict", "require_checked", "validate"]
@@ -117,6 +118,9 @@ class Connection:
     def validate(self, frame: FrameSource, choices: Mapping[str, str] | None = None) -> Outcome:
         """Check a frame.
 
+        What neither the dataset nor the pack's gazetteer know is looked up by the geocoder of the user's
+        settings, where there is one.
+
         Returns
         -------
         Checked, NeedsChoice or Rejected
@@ -127,7 +131,7 @@ class Connection:
         FrameError
             When the document is no frame at all.
         """
-        return check(_read(frame), self.pack, self._names, choices=choices or {})
+        return check(_read(frame), self.pack, self._names, choices=choices or {}, geocoder=self._geocoder)
 
     def compile(self, frame: FrameSource | Outcome, choices: Mapping[str, str] | None = None) -> Query:
         """Compile a frame, or the outcome of its validation.
@@ -222,6 +226,10 @@ class Connection:
     @cached_property
     def _names(self) -> DatasetNames:
         return DatasetNames(self.dataset)
+
+    @cached_property
+    def _geocoder(self) -> ConfiguredGeocoder:
+        return ConfiguredGeocoder(self.pack)
 
 
 def require_checked(outcome: Outcome) -> Checked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from datetime import date
 
@@ -36,6 +37,7 @@ ROADS = (
     ("r4", "Hampshire St", "Cambridge"),
     ("r5", "Prospect St", "Cambridge"),
     ("r6", "Route 9", "Amherst"),
+    ("r7", "Central Square", "Quincy"),
 )
 NODES = (
     ("i1", "Massachusetts Ave & Prospect St", "Cambridge", -71.1031, 42.3651),
@@ -50,6 +52,13 @@ STOPS = (
     ("b2", "Quincy Center", "Quincy"),
     ("b3", "Quincy Center", "Quincy"),
     ("b4", "South Station", "Boston"),
+    ("b5", "Central Square", "Worcester"),
+    ("b6", "Elm Park", "Worcester"),
+    ("b7", "Elm Park", "Worcester"),
+)
+PARTS = (
+    ("n1", "Cambridgeport", "Cambridge"),
+    ("n2", "Lenox", "Boston"),
 )
 
 
@@ -71,6 +80,15 @@ class Names:
         return frozenset(feature.key for feature in self._features if feature.entity == entity) & frozenset(
             keys
         )
+
+    def nearest(self, entity: str, longitude: float, latitude: float) -> tuple[NamedFeature, float] | None:
+        """As the crow flies on a sphere, which is near enough for a few streets."""
+        found = [
+            (111_195 * math.hypot((x - longitude) * math.cos(math.radians(latitude)), y - latitude), one)
+            for one in self._features
+            if one.entity == entity and (x := one.longitude) is not None and (y := one.latitude) is not None
+        ]
+        return min(((one, metres) for metres, one in found), key=lambda pair: pair[1], default=None)
 
     def newest_date(self, entity: str) -> date | None:
         return date(2025, 6, 30) if self._pack.entity(entity).date_field else None
@@ -95,6 +113,7 @@ def features() -> list[NamedFeature]:
     ]
     found += [NamedFeature("School", key, name, town, -71.5, 42.3) for key, name, town in SCHOOLS]
     found += [NamedFeature("Road", key, name, town, -71.1, 42.37) for key, name, town in ROADS]
+    found += [NamedFeature("Neighborhood", key, name, town, -71.1, 42.36) for key, name, town in PARTS]
     found += [NamedFeature("Intersection", key, name, town, x, y) for key, name, town, x, y in NODES]
     return found + [NamedFeature("BusStop", key, name, town, -71.1, 42.37) for key, name, town in STOPS]
 

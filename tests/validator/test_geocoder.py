@@ -18,13 +18,29 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import psycopg
+import pyproj
 import pytest
 
-from groundframe.errors import UsageError
+from groundframe.api import connect
+from groundframe.cli import main
+from groundframe.errors import Issue, UsageError
+from groundframe.frames.model import Coordinates
+from groundframe.frames.names import NameIndex
+from groundframe.frames.reading import read_frame
+from groundframe.postgis.names import DatasetNames
 from groundframe.schema.packs import load_pack
-from groundframe.validator.geocoder import Geocode, Geocoder, GeocoderError, geocoder_from_settings
+from groundframe.validator.engine import validate
+from groundframe.validator.geocoder import (
+    ConfiguredGeocoder,
+    Geocode,
+    Geocoder,
+    GeocoderError,
+    geocoder_from_settings,
+)
 from groundframe.validator.geocoder_cache import Pace
 from groundframe.validator.geocoder_settings import HOW_TO_TURN_ON, read_settings
+from groundframe.validator.outcomes import Checked, NeedsChoice, Rejected
 
 PACK = load_pack("massachusetts")
 LICENCE = "Data © OpenStreetMap contributors, ODbL 1.0. http://osm.org/copyright"
@@ -579,3 +595,192 @@ def test_a_wrong_file_is_refused(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(UsageError) as caught:
         read_settings({}, config)
     assert says in caught.value.message
+
+
+def near(*names: str, **more: Any) -> dict[str, Any]:
+    """Crashes near a place."""
+    ends = {"target_role": "primary", "reference_role": "anchor"}
+    return {
+        "targets": [{"entity": "Crash", "role": "primary"}],
+        "references": [{"names": list(names), "role": "anchor", **more}],
+        "spatial_constraints": [{"relation": "within_distance", **ends, "distance_m": 500}],
+    }
+
+
+def checked(frame: dict[str, Any], names: NameIndex, geocoder: Geocoder, **choices: str) -> Checked:
+    outcome = validate(read_frame(frame), PACK, names, choices=choices, geocoder=geocoder)
+    assert isinstance(outcome, Checked), outcome
+    again = validate(outcome.frame, PACK, names, geocoder=geocoder)
+    assert isinstance(again, Checked)
+    assert (again.frame, again.repairs, again.normalised) == (outcome.frame, (), ())
+    return outcome
+
+
+def refused(frame: dict[str, Any], names: NameIndex, geocoder: Geocoder | None) -> Issue:
+    outcome = validate(read_frame(frame), PACK, names, geocoder=geocoder)
+    assert isinstance(outcome, Rejected), outcome
+    (issue,) = outcome.issues
+    return issue
+
+
+def test_an_unknown_place_becomes_a_point(make: Make, server: Server, names: NameIndex) -> None:
+    outcome = checked(near("Copley Library"), names, make())
+    (reference,) = outcome.frame.references
+    assert reference.coordinates == Coordinates(longitude=-71.0781, latitude=42.3493)
+    (anchor,) = outcome.anchors
+    assert (anchor.origin, anchor.basis, anchor.notice) == ("geocoder", "geocoded", LICENCE)
+    assert anchor.chosen[0].name == LIBRARY["display_name"]
+    assert any("Boston Public Library" in note for note in outcome.notes)
+    assert "127.0.0.1" not in json.dumps(anchor.as_dict())
+    assert len(server.requests) == 1
+
+
+GOTHAM = {"entity": "Town", "role": "scope", "names": ["Gotham"]}
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        near("Harvard Square"),
+        near("Harvrd Square"),
+        near("Quincy"),
+        near("42.3755, -72.5195"),
+        near("Lincoln School", entity="School"),
+        near("Massachusetts Ave & Prospect St"),
+        near("Gotham", entity="Town"),
+        near("Elm Park", entity="School"),
+        {"targets": [{"entity": "Town", "role": "primary", "names": ["Gotham"]}]},
+        {"targets": [{"entity": "Crash", "role": "primary"}, GOTHAM]},
+    ],
+)
+def test_what_is_known_or_an_area_is_never_looked_up(
+    make: Make, server: Server, names: NameIndex, frame: dict[str, Any]
+) -> None:
+    validate(read_frame(frame), PACK, names, geocoder=make())
+    assert server.requests == []
+
+
+def test_several_places_are_asked_about(make: Make, server: Server, names: NameIndex) -> None:
+    server.answers = [answer([LIBRARY, place("Library, Quincy", "-71.0020", "42.2500")])]
+    frame = near("Copley Library")
+    frame["targets"].append({"entity": "Town", "role": "scope", "names": ["Quincy"]})
+    outcome = validate(read_frame(frame), PACK, names, geocoder=make())
+    assert isinstance(outcome, NeedsChoice)
+    (choice,) = outcome.choices
+    keys = ["geocoder:42.3493,-71.0781", "geocoder:42.25,-71.002"]
+    assert [one.key for one in choice.candidates] == keys
+    assert choice.candidates[1].label().startswith("Library, Quincy (amenity) at 42.25000 N, 71.00200 W, ")
+    assert all(one.distance_from == "Quincy" for one in choice.candidates)
+    taken = checked(frame, names, make(), **{choice.id: keys[1]})
+    assert taken.frame.references[0].coordinates == Coordinates(longitude=-71.002, latitude=42.25)
+    (anchor,) = (one for one in taken.anchors if one.path == choice.id)
+    assert (anchor.basis, [one.key for one in anchor.offered]) == ("chosen", keys)
+
+
+def test_what_is_alike_in_the_data_is_offered_beside(make: Make, names: NameIndex) -> None:
+    outcome = validate(read_frame(near("Hiatt")), PACK, names, geocoder=make())
+    assert isinstance(outcome, NeedsChoice)
+    assert [one.key for one in outcome.choices[0].candidates] == ["geocoder:42.3493,-71.0781", "s1"]
+    taken = checked(near("Hiatt"), names, make(), **{"/references/0/names/0": "s1"})
+    assert (taken.frame.references[0].entity, taken.anchors[0].origin) == ("School", "dataset")
+
+
+def test_the_town_of_a_reference_is_looked_up_with_it(make: Make, server: Server, names: NameIndex) -> None:
+    checked(near("Copley Library", town="boston"), names, make())
+    assert server.parameters()["q"] == ["Copley Library, Boston"]
+
+
+def test_no_place_or_no_answer_is_an_issue(make: Make, server: Server, names: NameIndex) -> None:
+    server.answers = [answer([])]
+    issue = refused(near("Copley Library"), names, make())
+    assert (issue.code, issue.path) == ("unknown_name", "/references/0/names/0")
+    assert "The geocoder knows no such place" in issue.message
+    server.answers = [answer([], status=500)]
+    issue = refused(near("Trinity Church"), names, make())
+    assert "it answered HTTP 500" in issue.message
+    assert "Try again later" in issue.action
+
+
+@pytest.mark.parametrize("frame", [near("Copley Library"), near("Copley Academy", entity="School")])
+def test_off_says_how_to_turn_it_on(
+    frame: dict[str, Any], names: NameIndex, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv("GROUNDFRAME_GEOCODER", raising=False)
+    for geocoder in (None, ConfiguredGeocoder(PACK)):
+        assert refused(frame, names, geocoder).action == HOW_TO_TURN_ON
+
+
+def test_a_school_is_the_one_nearest_to_where_its_name_is(
+    make: Make, server: Server, names: NameIndex
+) -> None:
+    # All schools of the small dataset lie at 42.3 N, 71.5 W; a thousandth of a degree is 111 m.
+    server.answers = [answer([place("Copley Academy, Main Street", "-71.5", "42.301")])]
+    outcome = checked(near("Copley Academy", entity="School"), names, make())
+    assert outcome.frame.references[0].keys == ("s1",)
+    (anchor,) = outcome.anchors
+    assert (anchor.origin, anchor.basis, anchor.notice) == ("geocoder", "geocoded", LICENCE)
+    assert anchor.chosen[0].distance_m == pytest.approx(111, abs=1)
+    (repair,) = outcome.repairs
+    assert (repair.before, repair.after) == ("Copley Academy", "Jacob Hiatt Magnet School")
+    assert "111 m from Copley Academy" in repair.message
+
+
+def test_a_school_farther_away_is_not_taken(make: Make, server: Server, names: NameIndex) -> None:
+    server.answers = [answer([place("Copley Academy, Main Street", "-71.5", "42.303")])]
+    issue = refused(near("Copley Academy", entity="School"), names, make())
+    assert (issue.code, issue.nearest) == ("too_far", ("Jacob Hiatt Magnet School",))
+    assert "is 334 m away, farther than the 200 m" in issue.message
+
+
+def test_one_of_two_geocodes_near_a_school_is_asked_about(
+    make: Make, server: Server, names: NameIndex
+) -> None:
+    server.answers = [answer([place("A", "-71.5", "42.301"), place("B", "-71.5", "42.4")])]
+    frame = near("Copley Academy", entity="School")
+    outcome = validate(read_frame(frame), PACK, names, geocoder=make())
+    assert isinstance(outcome, NeedsChoice)
+    assert [one.key for one in outcome.choices[0].candidates] == ["s1"]
+
+
+def test_an_answer_says_where_its_place_comes_from(
+    server: Server,
+    demo_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """On a loaded dataset, through the command line; asked or cached, the bytes are the same."""
+    frame = tmp_path / "frame.json"
+    frame.write_text(json.dumps(near("Copley Library")), encoding="utf-8")
+    settings = {"": "nominatim", "_URL": server.url, "_CACHE": str(tmp_path / "cache")}
+    for name, value in settings.items():
+        monkeypatch.setenv(f"GROUNDFRAME_GEOCODER{name}", value)
+    monkeypatch.setenv("DATABASE_URL", demo_url)
+    out = []
+    for _ in range(2):
+        assert main(["run", str(frame), "--format", "geojson"]) == 0
+        out.append(capfd.readouterr().out)
+    assert out[0] == out[1]
+    assert len(server.requests) == 1
+    record = json.loads(out[0])["groundframe"]
+    assert record["anchors"][0]["origin"] == "geocoder"
+    assert LICENCE in record["notices"]
+
+
+def test_the_nearest_feature_of_a_dataset(demo_url: str) -> None:
+    """Of all named schools and streets, compared with their geometry as it is stored."""
+    with connect(demo_url) as gis, psycopg.connect(demo_url) as connection:
+        found = DatasetNames(gis.dataset)
+        for entity, table in (("School", "school"), ("Road", "road")):
+            feature, metres = found.nearest(entity, -71.06, 42.35) or (None, 0.0)
+            assert feature is not None
+            point = pyproj.Transformer.from_pipeline(PACK.pipeline).transform(-71.06, 42.35)
+            rows = connection.execute(
+                f"SELECT key, geom <-> ST_SetSRID(ST_MakePoint(%s, %s), 26986) AS d FROM gf_demo.{table} "
+                "WHERE name IS NOT NULL AND geom IS NOT NULL",
+                point,
+            ).fetchall()
+            key, distance = min(rows, key=lambda row: (round(row[1], 3), row[0]))
+            assert feature.key == key
+            assert metres == pytest.approx(distance, abs=0.002)

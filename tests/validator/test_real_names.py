@@ -49,6 +49,9 @@ class RealNames:
         known = {feature.key for group in self._by_name[entity].values() for feature in group}
         return frozenset(keys) & known
 
+    def nearest(self, entity: str, longitude: float, latitude: float) -> None:
+        return None
+
     def newest_date(self, entity: str) -> date | None:
         return None
 

@@ -12,7 +12,20 @@ from groundframe.validator.context import Context
 from groundframe.validator.findings import Edit, Finding, Phase, Put, Rule
 
 _DIGITS = re.compile(r"\d")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _LETTERS = re.compile(r"[A-Za-z]{2,}")
+_LABELS = re.compile(
+    r"^\s*geo:|\b(?:latitude|lat|longitude|long|lon|lng)\b\.?\s*[:=]?|[()\[\]]", re.IGNORECASE
+)
+_SPACED = re.compile(r"(\d+)\s+(\d+)\s+(\d+(?:\.\d+)?)\s*([NSEW])\b", re.IGNORECASE)
+_WKT = re.compile(
+    r"\s*(?:SRID=4326;\s*)?POINT\s*\(\s*(?P<longitude>[-+.\d]+)\s+(?P<latitude>[-+.\d]+)\s*\)\s*",
+    re.IGNORECASE,
+)
+# Typographic minus, quotes and primes as they are typed; two apostrophes are seconds.
+_SIGNS = str.maketrans(
+    {"\u2212": "-", "\u2019": "'", "\u2032": "'", "\u201d": '"', "\u2033": '"', "\u00ba": "\u00b0"}
+)
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -35,21 +48,26 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _position(context: Context, path: str, reference: Reference) -> Iterator[Finding]:
     """A name that is a position in one of the usual spellings, latitude first."""
-    # geopy takes a tenth of a second to import, which frames without such a name need not wait for.
     text = reference.names[0]
-    if len(_DIGITS.findall(text)) < 4 or (
-        _LETTERS.search(text) and not re.search(r"\d\s*°?\s*[NSEWnsew]\b", text)
-    ):
+    plain = text.translate(_SIGNS)
+    if found := _WKT.fullmatch(plain):
+        plain = f"{found['latitude']}, {found['longitude']}"
+    plain = _SPACED.sub("\\1°\\2'\\3\" \\4", _LABELS.sub(" ", plain)).strip(" ,")
+    numbers = len(_NUMBER.findall(plain))
+    # geopy passes over numbers that it has no use for, so they are counted first.
+    counted = numbers == 2 or (numbers in (4, 6) and plain.count("°") == 2)
+    if not counted or len(_DIGITS.findall(plain)) < 4 or _LETTERS.search(plain):
         return
+    # geopy takes a tenth of a second to import, which frames without such a name need not wait for.
     from geopy.point import Point
 
     try:
-        point = Point.from_string(text)
+        point = Point.from_string(plain)
     except ValueError:
         return
     position = Coordinates(longitude=round(point.longitude, 7), latitude=round(point.latitude, 7))
     after = position.model_dump()
-    message = f"'{text}' is a position: {position.latitude} north, {position.longitude} east."
+    message = f"'{text}' is the position at latitude {position.latitude}, longitude {position.longitude}."
     puts = (Put(f"{path}/names", []), Put(f"{path}/coordinates", after), Put(f"{path}/entity", PLACE))
     yield Edit(f"{path}/names/0", text, after, message, puts, "declared")
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Fill, Finding, Phase, Put, Rule
-from groundframe.validator.places import Site, Within, area_of, resolve_name
+from groundframe.validator.places import Within, area_of, resolve_name
+from groundframe.validator.sites import Site
 
 
 def check(context: Context) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from groundframe.errors import Issue
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Edit, Finding, Phase, Put, Rule
-from groundframe.validator.places import book, lookup
+from groundframe.validator.sites import book, lookup
 
 
 def check(context: Context) -> Iterator[Finding]:

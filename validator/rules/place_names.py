@@ -1,4 +1,4 @@
-"""Anchors that are just a name: a feature of any kind, else a place of the gazetteer."""
+"""Anchors that are just a name: a feature of any kind, a place of the gazetteer, else of the geocoder."""
 
 from __future__ import annotations
 
@@ -8,27 +8,25 @@ from groundframe.errors import Issue
 from groundframe.frames.model import Reference
 from groundframe.frames.terms import PLACE
 from groundframe.schema.model import Entity
-from groundframe.validator.books import Hit, NameBook, name_book
+from groundframe.validator.books import Hit
 from groundframe.validator.context import Context
-from groundframe.validator.findings import Fill, Finding, Phase, Put, Rule
-from groundframe.validator.outcomes import Candidate
+from groundframe.validator.findings import Fill, Finding, Note, Phase, Put, Rule
+from groundframe.validator.geocoding import geocoded_places
 from groundframe.validator.places import (
-    Site,
     Within,
     area_of,
-    book,
     crossing,
     filled,
     is_open,
-    lookup,
-    named_sites,
     renamed,
     scope_of,
     settle,
     split_town,
 )
+from groundframe.validator.sites import Site, book, gazetteer, listed_sites, lookup, named_sites
 
-GAZETTEER = "gazetteer"
+Kind = Entity | None
+"""Where a place is looked up: an entity, or None for the gazetteer."""
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -60,89 +58,85 @@ def _one(context: Context, path: str, reference: Reference) -> Iterator[Finding]
         return
     entity, name, within, hit = found
     yield from renamed(where, name, hit, entity.label if entity else "place")
-    sites = named_sites(context, entity, hit.names) if entity else _listed(context, hit)
-    if entity and len(sites) > 1:
-        sites += _listed(context, _gazetteer(context).find(name, alike=False))
+    sites = _sites(context, entity, hit)
+    if entity and len(sites) > 1 and (also := gazetteer(context).find(name, alike=False)):
+        sites += listed_sites(context, also.names)
     kind = entity.plural if entity and all(site.keys for site in sites) else "places"
-    origin = "dataset" if entity else GAZETTEER
-    for finding in settle(context, where, name, sites, within, kind, basis=hit.basis, origin=origin):
-        yield _taken(path, finding, entity) if isinstance(finding, Site) else finding
+    for finding in settle(context, where, name, sites, within, kind, basis=hit.basis):
+        yield _filled(path, finding, entity) if isinstance(finding, Site) else finding
 
 
-def _found(context: Context, reference: Reference) -> tuple[Entity | None, str, Within, Hit] | None:
-    """The first kind of place (None: the gazetteer) with the name; the name, where, and what was found."""
+def _found(context: Context, reference: Reference) -> tuple[Kind, str, Within, Hit] | None:
+    """The first kind of place with the name; the name, where, and what was found.
+
+    A kind that has the name only outside the areas that are asked about comes after the others.
+    """
     text = reference.names[0]
     options = [(text, scope_of(context, reference))]
     if split := split_town(context, area_of(context, PLACE), text):
         options.append(split)
     for alike in (False, True):
         for name, within in options:
-            for entity in _kinds(context):
-                if hit := lookup(context, entity, name, alike=alike):
-                    return entity, name, within, hit
-            if hit := _gazetteer(context).find(name, alike=alike):
-                return None, name, within, hit
+            hits = [
+                (kind, name, within, hit)
+                for kind in _kinds(context)
+                if (hit := _hit(context, kind, name, alike=alike))
+            ]
+            for found in hits:
+                if not within.towns or any(map(within.holds, _sites(context, found[0], found[3]))):
+                    return found
+            if hits:
+                return hits[0]
     return None
 
 
+def _hit(context: Context, kind: Kind, name: str, *, alike: bool) -> Hit | None:
+    return lookup(context, kind, name, alike=alike) if kind else gazetteer(context).find(name, alike=alike)
+
+
+def _sites(context: Context, kind: Kind, hit: Hit) -> list[Site]:
+    return named_sites(context, kind, hit.names) if kind else listed_sites(context, hit.names)
+
+
 def _perhaps(context: Context, path: str, reference: Reference) -> Iterator[Finding]:
-    """Offer what may be meant, or say that there is nothing like it."""
+    """Offer what may be meant, ask the geocoder, or say that there is nothing like it."""
     where, text = f"{path}/names/0", reference.names[0]
     owners: dict[str, Entity] = {}
-    sites: list[Site] = []
-    for entity in _kinds(context):
-        found = named_sites(context, entity, book(context, entity).similar(text))
-        owners |= {site.candidate.key: entity for site in found}
-        sites += found
-    sites += _listed(context, Hit(_gazetteer(context).similar(text), "fuzzy"))
-    if sites:
-        within = scope_of(context, reference)
-        for finding in settle(context, where, text, sites, within, "places", basis="chosen", sure=False):
-            if isinstance(finding, Site):
-                yield _taken(path, finding, owners.get(finding.candidate.key))
-            else:
+    alike: list[Site] = []
+    for kind in _kinds(context):
+        if kind is None:
+            alike += listed_sites(context, gazetteer(context).similar(text))
+            continue
+        found = named_sites(context, kind, book(context, kind).similar(text))
+        owners |= {site.candidate.key: kind for site in found}
+        alike += found
+    asked = geocoded_places(context, text, reference.town or "")
+    if sites := [*alike, *asked.sites]:
+        # What a geocoder offers has been looked for in the town, and bears no town of its own.
+        within = scope_of(context, reference) if alike else Within()
+        basis = "geocoded" if asked.sites else "chosen"
+        for finding in settle(context, where, text, sites, within, "places", basis=basis, sure=not alike):
+            if not isinstance(finding, Site):
                 yield finding
+                continue
+            if finding.note:
+                yield Note(finding.note)
+            yield _filled(path, finding, owners.get(finding.candidate.key))
         return
-    books = [_gazetteer(context), *(book(context, entity) for entity in _kinds(context))]
+    books = [book(context, kind) if kind else gazetteer(context) for kind in _kinds(context)]
     nearest = tuple(dict.fromkeys(name for one in books for name in one.nearest(text)))[:3]
     message = f"There is no place '{text}' in this dataset or the gazetteer."
-    action = "No geocoder is configured; give the place's 'coordinates' instead."
-    yield Issue("unknown_name", where, message, nearest=nearest, action=action)
+    message = " ".join((message, asked.why)).strip()
+    yield Issue("unknown_name", where, message, nearest=nearest, action=asked.action)
 
 
-def _kinds(context: Context) -> list[Entity]:
-    """The entities whose names a place may bear, in the pack's order."""
-    return [context.pack.entity(name) for name in context.pack.place_order]
+def _kinds(context: Context) -> list[Kind]:
+    """Where a place is looked up, in the pack's order."""
+    return [context.entity(name) for name in context.pack.place_kinds()]
 
 
-def _gazetteer(context: Context) -> NameBook:
-    names = [name for place in context.pack.gazetteer for name in (place.name, *place.aliases)]
-    return name_book(names, context.pack, GAZETTEER)
-
-
-def _listed(context: Context, hit: Hit | None) -> list[Site]:
-    """The places of the gazetteer that bear one of these names."""
-    names = set(hit.names) if hit else set()
-    return [
-        Site(
-            Candidate(
-                f"{GAZETTEER}:{place.name}",
-                place.name,
-                place.kind,
-                place.town,
-                place.longitude,
-                place.latitude,
-            ),
-            (),
-            (place.name,),
-        )
-        for place in context.pack.gazetteer
-        if names & {place.name, *place.aliases}
-    ]
-
-
-def _taken(path: str, site: Site, entity: Entity | None) -> Fill:
-    """The reference as a feature of an entity, or as a point of the gazetteer."""
+def _filled(path: str, site: Site, entity: Kind) -> Fill:
+    """The reference as a feature of an entity, or as a point."""
     if site.keys and entity is not None:
         return filled(path, [site], Put(f"{path}/entity", entity.name))
     point = {"longitude": site.candidate.longitude, "latitude": site.candidate.latitude}
@@ -161,7 +155,7 @@ RULE = Rule(
     id="place_names",
     name="a place by name",
     rationale=(
-        "The dataset's own names come first, kind by kind, then the gazetteer; several candidates "
+        "The pack says which kind of place comes before which, whatever is more alike; several candidates "
         "are offered."
     ),
     phase=Phase.PLACES,
