@@ -164,7 +164,6 @@ class Answer:
         return {
             "frame": checked.received.model_dump(mode="json", exclude_defaults=True),
             "checked_frame": checked.frame.model_dump(mode="json", exclude_defaults=True),
-            "anchors": [anchor.as_dict() for anchor in checked.anchors],
             "plan": self._query.plan.as_dict(),
             "sql": self.sql,
             **self.record(),
