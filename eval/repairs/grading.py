@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from time import perf_counter
+from itertools import islice, product
+from time import thread_time
 from typing import Any
 
 from groundframe.errors import FrameError
@@ -13,22 +14,22 @@ from groundframe.eval.repairs.ground import Ground
 from groundframe.eval.repairs.mutation import Mutant
 from groundframe.eval.repairs.originals import Original
 from groundframe.frames.model import Frame
-from groundframe.validator.outcomes import Checked, NeedsChoice, Outcome, Rejected
+from groundframe.validator.outcomes import Checked, Choice, NeedsChoice, Outcome, Rejected
 
 __all__ = ["GRADES", "Graded", "grade", "meaning"]
 
 GRADES = ("restored", "unaffected", "asked", "asked_in_vain", "rejected", "wrong", "guessed", "other")
 """``restored``: the original's checked frame, on record; ``unaffected``: the same without a further record.
-``asked``: a choice that leads to the original; ``asked_in_vain``: only to others. ``rejected``: with its issues.
-``wrong``: another checked frame. ``guessed``: the original, though another meaning was as near. ``other``: the new
-word is one for something else; nothing is wrong with it, and no share counts it."""
+``asked``: a choice that leads to the original; ``asked_in_vain``: only to others. ``rejected``: with its
+issues. ``wrong``: another checked frame. ``guessed``: the original, though another meaning was as near.
+``other``: the new word is one for something else; nothing is wrong with it, and no share counts it."""
 
-ROUNDS = 4
+ROUNDS, COMBINATIONS = 4, 8
 
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """A mutant with its grade, what the validator said, and the milliseconds it took."""
+    """A mutant with its grade, what the validator said, and the milliseconds of processor time it took."""
 
     mutant: Mutant
     grade: str
@@ -38,9 +39,9 @@ class Graded:
 
 def grade(ground: Ground, mutant: Mutant, original: Original) -> Graded:
     """Validate a mutant and hold the outcome against the original."""
-    start = perf_counter()
+    start = thread_time()
     outcome = ground.check(mutant.frame)
-    milliseconds = 1000 * (perf_counter() - start)
+    milliseconds = 1000 * (thread_time() - start)
     return Graded(mutant, _grade(ground, mutant, original, outcome), _said(outcome), milliseconds)
 
 
@@ -62,22 +63,29 @@ def _grade(ground: Ground, mutant: Mutant, original: Original, outcome: Outcome 
     return "rejected"
 
 
-def _leads_to(ground: Ground, frame: Mapping[str, Any], outcome: Outcome | FrameError, truth: Frame) -> bool:
-    """Whether choosing what the original says, again and again, ends at the original."""
-    known = truth.model_dump_json()
-    chosen: dict[str, str] = {}
+def _leads_to(ground: Ground, frame: Mapping[str, Any], asked: NeedsChoice, truth: Frame) -> bool:
+    """Whether choosing what the original says, round after round, ends at the original."""
+    wanted, known = meaning(truth), truth.model_dump_json()
+    rounds: list[tuple[dict[str, str], Outcome | FrameError]] = [({}, asked)]
     for _ in range(ROUNDS):
-        if not isinstance(outcome, NeedsChoice):
-            break
-        for choice in outcome.choices:
-            for candidate in choice.candidates:
-                if (
-                    json.dumps(candidate.key, ensure_ascii=False) in known
-                    or json.dumps(candidate.name, ensure_ascii=False) in known
-                ):
-                    chosen.setdefault(choice.id, candidate.key)
-        outcome = ground.check(frame, chosen)
-    return isinstance(outcome, Checked) and meaning(outcome.frame) == meaning(truth)
+        answered = [
+            {**chosen, **dict(zip((choice.id for choice in outcome.choices), keys, strict=True))}
+            for chosen, outcome in rounds
+            if isinstance(outcome, NeedsChoice)
+            for keys in islice(
+                product(*(_fitting(choice, known) for choice in outcome.choices)), COMBINATIONS
+            )
+        ]
+        rounds = [(chosen, ground.check(frame, chosen)) for chosen in answered]
+        if any(isinstance(outcome, Checked) and meaning(outcome.frame) == wanted for _, outcome in rounds):
+            return True
+    return False
+
+
+def _fitting(choice: Choice, known: str) -> list[str]:
+    """The candidates that the original has."""
+    words = ((candidate.key, (candidate.key, candidate.name)) for candidate in choice.candidates)
+    return [key for key, two in words if any(json.dumps(word, ensure_ascii=False) in known for word in two)]
 
 
 def meaning(frame: Frame) -> str:

@@ -12,7 +12,7 @@ import shapely
 from pyproj import Transformer
 
 from groundframe.errors import FrameError
-from groundframe.eval.oracle.world import Feature, World
+from groundframe.eval.oracle.world import Feature, World, to_millimetre
 from groundframe.eval.rows import rows_of_source
 from groundframe.frames.names import NamedFeature, NameIndex
 from groundframe.frames.reading import read_frame
@@ -30,6 +30,7 @@ class HeldNames:
     def __init__(self, names: NameIndex) -> None:
         self._names = names
         self.distinct_names = cache(names.distinct_names)
+        self.oldest_date = cache(names.oldest_date)
         self.newest_date = cache(names.newest_date)
         self.has_rows = cache(names.has_rows)
         self.sources = cache(names.sources)
@@ -45,6 +46,10 @@ class HeldNames:
         """Those of the keys that exist."""
         return self._names.keys_exist(entity, keys)
 
+    def nearest(self, entity: str, longitude: float, latitude: float) -> tuple[NamedFeature, float] | None:
+        """The named feature that is nearest to a point, and the metres to it."""
+        return self._names.nearest(entity, longitude, latitude)
+
     def _by_name(self, entity: str) -> Mapping[str, Sequence[NamedFeature]]:
         grouped: dict[str, list[NamedFeature]] = {}
         for feature in self._names.features(entity, self.distinct_names(entity)):
@@ -57,7 +62,7 @@ class WorldNames:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._to_degrees = Transformer.from_pipeline(world.pack.pipeline)
+        self._to_plane = Transformer.from_pipeline(world.pack.pipeline)
 
     def distinct_names(self, entity: str) -> tuple[str, ...]:
         """Every name that a feature of the entity bears, each once, sorted by code point."""
@@ -75,11 +80,30 @@ class WorldNames:
         """Those of the keys that exist."""
         return frozenset(keys) & self._world.features[entity].keys()
 
+    def nearest(self, entity: str, longitude: float, latitude: float) -> tuple[NamedFeature, float] | None:
+        """The named feature nearest to a point, and the metres to it; of equally near, the first key."""
+        field = self._world.pack.entity(entity).name_field or ""
+        point = shapely.Point(self._to_plane.transform(longitude, latitude))
+        found = (
+            (to_millimetre(one.geometry.distance(point)), one.key, one)
+            for one in self._world.features[entity].values()
+            if one.geometry is not None and one.values.get(field) is not None
+        )
+        metres, _, feature = min(found, default=(0.0, "", None))
+        return None if feature is None else (self._named(feature, field), metres)
+
+    def oldest_date(self, entity: str) -> date | None:
+        """The oldest date among the entity's rows, None when it has none."""
+        return min(self._days(entity), default=None)
+
     def newest_date(self, entity: str) -> date | None:
         """The newest date among the entity's rows, None when it has none."""
+        return max(self._days(entity), default=None)
+
+    def _days(self, entity: str) -> list[date]:
         field = self._world.pack.entity(entity).date_field or ""
         days = [feature.values.get(field) for feature in self._world.features[entity].values()]
-        return max((day for day in days if day is not None), default=None)
+        return [day for day in days if day is not None]
 
     def has_rows(self, entity: str) -> bool:
         """Whether there is any feature of the entity."""
@@ -97,7 +121,7 @@ class WorldNames:
         if feature.geometry is None:
             return NamedFeature(feature.entity, feature.key, feature.values[field], town)
         inside = shapely.point_on_surface(feature.geometry)
-        longitude, latitude = self._to_degrees.transform(inside.x, inside.y, direction="INVERSE")
+        longitude, latitude = self._to_plane.transform(inside.x, inside.y, direction="INVERSE")
         return NamedFeature(feature.entity, feature.key, feature.values[field], town, longitude, latitude)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from groundframe.eval.repairs.ground import Ground
 from groundframe.eval.repairs.typos import typo
 from groundframe.eval.repairs.words import Sites
+from groundframe.schema.model import GAZETTEER
 from groundframe.validator.outcomes import Checked, NeedsChoice
 
 __all__ = ["NAME_GRADES", "MistypedName", "mistyped_names", "name_figures"]
@@ -41,7 +42,7 @@ def mistyped_names(ground: Ground, entities: Iterable[str] = (), seed: int = 1) 
         Of the typos; the same ground and seed give the same ones.
     """
     sites = Sites(ground)
-    for entity in tuple(entities) or ground.pack.place_order:
+    for entity in tuple(entities) or [kind for kind in ground.pack.place_kinds() if kind != GAZETTEER]:
         known = sites.names_of(entity)
         folded = Counter(sites.fold_name(name) for name in ground.names.distinct_names(entity))
         for name in ground.names.distinct_names(entity):

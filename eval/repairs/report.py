@@ -53,8 +53,13 @@ class RepairReport:
     as_near: Figures
     wrong: Sequence[Graded]
     others: Sequence[Graded]
-    slowest_ms: float
+    slowest: Graded | None
     median_ms: float
+
+    @property
+    def slowest_ms(self) -> float:
+        """The most processor time that one validation took."""
+        return self.slowest.milliseconds if self.slowest else 0.0
 
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON-ready data."""
@@ -65,6 +70,7 @@ class RepairReport:
             "groups": {name: figures.as_dict() for name, figures in self.groups.items()},
             "families": {name: figures.as_dict() for name, figures in self.families.items()},
             "milliseconds": {"median": round(self.median_ms, 2), "slowest": round(self.slowest_ms, 2)},
+            "slowest": _example(self.slowest) if self.slowest else None,
             "wrong": [_example(one) for one in self.wrong],
             "not_restored": [_example(one) for one in self.others],
         }
@@ -92,7 +98,7 @@ def repair_report(graded: Iterable[Graded], examples: int = 3) -> RepairReport:
         Figures(Counter(one.grade for one in found if one.mutant.change.clash == "as_near")),
         [one for one in found if one.grade in ("wrong", "guessed")],
         [one for kept in others.values() for one in kept],
-        times[-1],
+        max(found, key=lambda one: one.milliseconds, default=None),
         times[len(times) // 2],
     )
 

@@ -29,7 +29,9 @@ def anchor_as_target(draw: Draw) -> Change | None:
     if len(references) != 1 or not references[0].get("names"):
         return None
     moved = drop(draw.frame, ("references", 0))
-    role = draw.rng.choice(("anchor", "anchor", "scope"))
+    own = resolve(draw.frame, "primary") or {}
+    # A scope of the primary's own entity would be left in the results.
+    role = "anchor" if own.get("entity") == moved.get("entity") else draw.rng.choice(("anchor", "scope"))
     target = {"entity": moved.get("entity", PLACE), "role": role, "names": moved["names"]}
     draw.frame["targets"].append(target)
     if role == "scope":

@@ -12,7 +12,7 @@ from rapidfuzz.distance import OSA
 from groundframe.eval.repairs.ground import Ground
 from groundframe.eval.repairs.paths import CONSTRAINTS, Data, Path, conditions, parts, resolve
 from groundframe.frames.terms import PLACE
-from groundframe.schema.model import Entity, EntityField
+from groundframe.schema.model import GAZETTEER, Entity, EntityField
 from groundframe.schema.vocabulary import fold, fold_name
 from groundframe.validator import vocabulary as words
 from groundframe.validator.lexicon import digits
@@ -210,17 +210,19 @@ class Sites:
         if match is None or match.word != PLACE:
             return self.names_of(match.word if match else entity)
         known: dict[str, str] = {}
-        for kind in (*self.pack.place_order, PLACE):
+        for kind in self.pack.place_kinds():
             known |= {word: meaning for word, meaning in self.names_of(kind).items() if word not in known}
             if self.fold_name(name) in known:
                 break
         return known
 
     def names_of(self, entity: str) -> Known:
-        """The names of an entity or, for a place, of the gazetteer, with their declared aliases."""
+        """The names of an entity or of the gazetteer, with their declared aliases."""
         if entity not in self._names:
             gazetteer = [(place.name, *place.aliases) for place in self.pack.gazetteer]
-            groups = gazetteer if entity == PLACE else [(name,) for name in self.names.distinct_names(entity)]
+            groups = (
+                gazetteer if entity == GAZETTEER else [(name,) for name in self.names.distinct_names(entity)]
+            )
             known = {self.fold_name(word): self.fold_name(group[0]) for group in groups for word in group}
             for same in self.pack.name_aliases.get(entity, ()):
                 keys = [self.fold_name(name) for name in same]

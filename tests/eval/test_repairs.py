@@ -22,6 +22,7 @@ from groundframe.eval.repairs.typos import typo
 from groundframe.eval.repairs.value_families import FRACTIONS, METRES, MPH
 from groundframe.eval.repairs.words import Sites
 from groundframe.eval.subject import Subject
+from groundframe.frames.names import NamedFeature
 from groundframe.schema.packs import load_pack
 from groundframe.validator.outcomes import Checked
 
@@ -210,6 +211,11 @@ def test_names_without_a_database_are_those_that_a_load_gives(small_demo: Subjec
         assert [(f.key, f.name, f.town) for f in one] == [(f.key, f.name, f.town) for f in other]
         assert made.newest_date(entity) == loaded.newest_date(entity)
         assert made.sources(entity) == loaded.sources(entity)
+        assert metres(made.nearest(entity, -71.06, 42.36)) == metres(loaded.nearest(entity, -71.06, 42.36))
+
+
+def metres(found: tuple[NamedFeature, float] | None) -> tuple[str, float] | None:
+    return (found[0].key, round(found[1], 2)) if found else None
 
 
 def test_a_frame_of_the_report_can_be_validated_again(shipped: list[Graded], ground: Ground) -> None:

@@ -168,7 +168,9 @@ def _show_repairs(about: Mapping[str, str], report: RepairReport) -> None:
             )
         )
     _table(f"Repairs on {about['ground']}, seed {about['seed']}", columns, rows)
-    print_line(f"Validation: median {report.median_ms:.1f} ms, slowest {report.slowest_ms:.1f} ms.")
+    print_line(
+        f"Validation (processor time): median {report.median_ms:.1f} ms, slowest {report.slowest_ms:.1f} ms."
+    )
     for one in report.wrong[:SHOWN]:
         change = one.mutant.change
         what = f"{one.mutant.family.name}: {change.path} {change.before!r} -> {change.after!r}"
