@@ -53,6 +53,10 @@ class NameIndex(Protocol):
         """
         ...
 
+    def oldest_date(self, entity: str) -> date | None:
+        """The oldest date among the entity's rows, None when it has none."""
+        ...
+
     def newest_date(self, entity: str) -> date | None:
         """The newest date among the entity's rows, None when it has none."""
         ...

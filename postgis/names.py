@@ -29,7 +29,7 @@ class DatasetNames:
     def __init__(self, dataset: Dataset) -> None:
         self._dataset = dataset
         self.distinct_names = cache(self._distinct_names)
-        self.newest_date = cache(self._newest_date)
+        self._dates = cache(self._oldest_and_newest)
         self.has_rows = cache(self._has_rows)
         self.sources = cache(self._sources)
 
@@ -105,13 +105,22 @@ class DatasetNames:
         with self._dataset.database.connect() as connection:
             return tuple(sorted(connection.scalars(sa.select(name).where(name.is_not(None)).distinct())))
 
-    def _newest_date(self, entity: str) -> date | None:
+    def oldest_date(self, entity: str) -> date | None:
+        """The oldest date among the entity's rows, None when it has none."""
+        return self._dates(entity)[0]
+
+    def newest_date(self, entity: str) -> date | None:
+        """The newest date among the entity's rows, None when it has none."""
+        return self._dates(entity)[1]
+
+    def _oldest_and_newest(self, entity: str) -> tuple[date | None, date | None]:
         date_field = self._dataset.pack.entity(entity).date_field
         if date_field is None:
-            return None
+            return None, None
         day: sa.Column[date] = self._dataset.tables.entities[entity].c[date_field]
         with self._dataset.database.connect() as connection:
-            return connection.scalar(sa.select(sa.func.max(day)))
+            oldest, newest = connection.execute(sa.select(sa.func.min(day), sa.func.max(day))).one()
+            return oldest, newest
 
     def _has_rows(self, entity: str) -> bool:
         return bool(self._sources(entity))

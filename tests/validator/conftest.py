@@ -90,6 +90,9 @@ class Names:
         ]
         return min(((one, metres) for metres, one in found), key=lambda pair: pair[1], default=None)
 
+    def oldest_date(self, entity: str) -> date | None:
+        return date(2013, 1, 1) if self._pack.entity(entity).date_field else None
+
     def newest_date(self, entity: str) -> date | None:
         return date(2025, 6, 30) if self._pack.entity(entity).date_field else None
 

@@ -52,6 +52,9 @@ class RealNames:
     def nearest(self, entity: str, longitude: float, latitude: float) -> None:
         return None
 
+    def oldest_date(self, entity: str) -> date | None:
+        return None
+
     def newest_date(self, entity: str) -> date | None:
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from groundframe.validator.context import Context
 from groundframe.validator.findings import Edit, Finding, Phase, Put, Rule
 from groundframe.validator.lexicon import closest, ranked
 
+_OR = re.compile(r"\s*(?:,\s*(?:or|and)\b|[,;/]|\bor\b|\band\b)\s*", re.IGNORECASE)
 FEW = 12
 GROUP_OPERATORS = {"eq": "in", "ne": "not_in", "contains": "in"}
 
@@ -28,7 +30,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _canonical(path: str, condition: AttributeConstraint, field: EntityField) -> Iterator[Finding]:
     listed = isinstance(condition.value, list)
-    given = condition.value if isinstance(condition.value, list) else [condition.value]
+    given = condition.value if isinstance(condition.value, list) else _several(condition, field)
     found = [_members(field, value) for value in given]
     for number, (value, match) in enumerate(zip(given, found, strict=True)):
         if match is None:
@@ -59,6 +61,16 @@ def _canonical(path: str, condition: AttributeConstraint, field: EntityField) ->
         "safe" if scores else "declared",
         min(scores, default=None),
     )
+
+
+def _several(condition: AttributeConstraint, field: EntityField) -> list[Any]:
+    """The values of a text such as "fatal or injury"; one that is itself a word for a value stays whole."""
+    value = condition.value
+    if not isinstance(value, str) or _members(field, value) is not None:
+        return [value]
+    parts = [part for part in _OR.split(value) if part]
+    known = [_members(field, part) for part in parts]
+    return parts if len(parts) > 1 and all(one and one[1] != "fuzzy" for one in known) else [value]
 
 
 def _members(field: EntityField, value: object) -> tuple[tuple[str, ...], str, float | None] | None:

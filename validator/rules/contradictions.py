@@ -13,6 +13,9 @@ from groundframe.validator.context import Context
 from groundframe.validator.findings import Finding, Phase, Rule
 from groundframe.validator.vocabulary import NUMERIC
 
+_PAIRS = {"eq": "ne", "in": "not_in", "lt": "gte", "lte": "gt", "is_null": "not_null"}
+OPPOSITES = _PAIRS | {there: here for here, there in _PAIRS.items()}
+
 
 @dataclass(slots=True)
 class _Possible:
@@ -45,7 +48,8 @@ class _Possible:
 def check(context: Context) -> Iterator[Finding]:
     """Report conditions of a target on a field that exclude each other, and ranges without a value."""
     possible: dict[tuple[str | None, str], _Possible] = {}
-    for path, condition, part_id in context.conditions():
+    for path, written, part_id in context.conditions():
+        condition = _plain(context, written)
         tested = context.field(condition, part_id)
         if tested is None or path.count("/") > 2 or condition.negate or tested.type == "category_list":
             continue
@@ -60,6 +64,22 @@ def check(context: Context) -> Iterator[Finding]:
             yield Issue("contradiction", path, message, action=action)
         elif not before:
             yield from _beyond(path, condition, tested)
+
+
+def _plain(context: Context, condition: AttributeConstraint) -> AttributeConstraint:
+    """A concept that is one test as that test, and a negated test as its opposite."""
+    concept = next((one for one in context.pack.concepts if one.name == condition.concept), None)
+    if concept is not None and (condition.variant or concept.default) in concept.variants:
+        meant = concept.variant(condition.variant).condition
+        if meant.field is not None:
+            value = list(meant.value) if isinstance(meant.value, tuple) else meant.value
+            changes = {"field": meant.field, "operator": meant.operator, "value": value}
+            negate = meant.negate != condition.negate
+            condition = condition.model_copy(update={**changes, "negate": negate, "concept": None})
+    opposite = OPPOSITES.get(str(condition.operator))
+    if condition.negate and opposite is not None:
+        condition = condition.model_copy(update={"operator": opposite, "negate": False})
+    return condition
 
 
 def _narrow(state: _Possible, condition: AttributeConstraint, tested: EntityField) -> None:

@@ -83,16 +83,23 @@ def _provided(context: Context, names: NameIndex, entity: Entity, field: EntityF
 
 
 def _periods(context: Context, names: NameIndex) -> Iterator[Finding]:
+    """Periods of which the dataset has no day at all."""
     for constraint in context.frame.temporal_constraints:
         entity = context.entity_of(constraint.target_role)
         if entity is None or entity.date_field is None:
             continue
-        newest = names.newest_date(entity.name)
-        first = _day(constraint.from_) or _day(f"{min(constraint.years, default=0):04}-01-01")
-        if newest is not None and first is not None and first > newest:
-            yield Note(
-                f"The period asked for begins after the newest {entity.label} of this dataset ({newest})."
-            )
+        years = [year for year in constraint.years if isinstance(year, int)]
+        bounds = (f"{min(years):04}-01-01", f"{max(years):04}-12-31") if years else (None, None)
+        firsts = [day for text in (constraint.from_, bounds[0]) if (day := _day(text))]
+        lasts = [day for text in (constraint.to, bounds[1]) if (day := _day(text))]
+        newest, oldest = names.newest_date(entity.name), names.oldest_date(entity.name)
+        if newest is not None and firsts and max(firsts) > newest:
+            where = f"begins after the newest {entity.label} of this dataset ({newest})"
+        elif oldest is not None and lasts and min(lasts) < oldest:
+            where = f"ends before the oldest {entity.label} of this dataset ({oldest})"
+        else:
+            continue
+        yield Note(f"The period asked for {where}, so nothing is known of it.")
 
 
 def _day(text: str | None) -> date | None:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from groundframe.errors import Issue
 from groundframe.validator.context import Context
-from groundframe.validator.findings import Finding, Phase, Rule
+from groundframe.validator.findings import Drop, Edit, Finding, Phase, Rule
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Report a frame that does not say what it returns, or says it twice."""
+    """Report a frame that does not say what it returns, or says two things; the same said twice is one."""
     found = [number for number, target in enumerate(context.frame.targets) if target.role == "primary"]
     if not found:
         action = "Give the target whose features are wanted the role 'primary'."
@@ -21,6 +21,12 @@ def check(context: Context) -> Iterator[Finding]:
             action=action,
         )
     for number in found[1:]:
+        target, first = context.frame.targets[number], context.frame.targets[found[0]]
+        if target == first:
+            before = target.model_dump(mode="json", exclude_defaults=True)
+            message = "It repeats the primary target; it was left out."
+            yield Edit(f"/targets/{number}", before, None, message, (Drop(f"/targets/{number}"),))
+            continue
         message = f"'{context.frame.targets[number].entity}' is a second primary; a frame returns one entity."
         action = "Make it 'support' if it is counted, 'filter' if it restricts, 'scope' if it is the area."
         yield Issue("second_primary", f"/targets/{number}/role", message, action=action)
@@ -34,6 +40,6 @@ RULE = Rule(
         "the planner."
     ),
     phase=Phase.STRUCTURE,
-    safety=None,
+    safety="safe",
     check=check,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from groundframe.errors import Issue
@@ -11,6 +12,10 @@ from groundframe.schema.predicate import OPERATORS
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Edit, Finding, Phase, Put, Rule, edit
 
+_RANGE = re.compile(
+    r"(?:between|from)?\s*(\S.*?)\s*(?:\s-\s|(?<=\d)-(?=\d)|\N{EN DASH}|\b(?:to|and)\b)\s*(\S.*)",
+    re.IGNORECASE,
+)
 NULLS = ("is_null", "not_null")
 ORDERED = ("eq", "ne", "in", "not_in", "lt", "lte", "gt", "gte", "between", *NULLS)
 ALLOWED: dict[str, tuple[str, ...]] = {
@@ -74,23 +79,40 @@ def _value(path: str, condition: AttributeConstraint) -> Iterator[Finding]:
         if value is not None:
             yield edit(where, value, None, f"'{operator}' takes no value.")
     elif value is None:
-        yield Issue("missing_value", where, f"'{operator}' needs a value.")
+        yield Issue("missing_value", where, f"'{operator}' needs a value.", action="Give 'value'.")
     elif operator in LISTED and not isinstance(value, list):
         if operator == "between":
-            yield Issue("between_shape", where, "'between' needs two values, the lower and the upper end.")
+            ends = _ends(value) if isinstance(value, str) else None
+            if ends is None:
+                message = "'between' needs two values, the lower and the upper end."
+                yield Issue("between_shape", where, message, action="Write them as a list.")
+            else:
+                yield edit(where, value, ends, f"'{value}' is {ends[0]} to {ends[1]}.", safety="declared")
         else:
             yield edit(where, value, [value], f"'{operator}' takes a list.")
     elif operator == "between" and isinstance(value, list) and len(value) != 2:
-        yield Issue("between_shape", where, "'between' needs two values, the lower and the upper end.")
+        message = "'between' needs two values, the lower and the upper end."
+        yield Issue("between_shape", where, message, action="Write a list of two.")
     elif isinstance(value, list) and not value:
-        yield Issue("empty_list", where, f"'{operator}' with an empty list finds nothing, or everything.")
+        message = f"'{operator}' with an empty list finds nothing, or everything."
+        yield Issue("empty_list", where, message, action="List the values, or leave the condition out.")
     elif operator not in LISTED and isinstance(value, list):
         if len(value) == 1:
             yield edit(where, value, value[0], f"'{operator}' takes one value.")
         else:
-            yield Issue(
-                "single_value", where, f"'{operator}' takes one value, and this is a list of {len(value)}."
-            )
+            message = f"'{operator}' takes one value, and this is a list of {len(value)}."
+            yield Issue("single_value", where, message, action="Write one value, or use 'in'.")
+
+
+def _ends(text: str) -> list[str] | None:
+    """The two ends of "20 to 30 mph"; the first has the unit of the last where it has none."""
+    found = _RANGE.fullmatch(text.strip())
+    if found is None:
+        return None
+    first, last = found[1], found[2]
+    if re.fullmatch(r"[\d.,]+", first) and (unit := re.fullmatch(r"[\d.,]+\s*(\D.*)", last)):
+        first = f"{first} {unit[1]}"
+    return [first, last]
 
 
 def _kind(field: EntityField) -> str:
