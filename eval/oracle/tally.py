@@ -49,7 +49,7 @@ def unknown_left_out(found: Evaluation) -> dict[str, int]:
 def taking_part(found: Evaluation) -> dict[str, Part]:
     """Per target that is related to what the answer is about, the features that take part, counted."""
     return {
-        name: _part(found, node, _reached(found, node, {feature.key for feature in found.meets[name]}))
+        name: _part(found, node, _taking_part(found, node))
         for name, node in _varying(found).items()
         if _is_related(found, node)
     }
@@ -80,6 +80,16 @@ def _is_related(found: Evaluation, node: Node) -> bool:
     return node is found.root or (
         any(not edge.negate for edge in above) and _is_related(found, above[0].parent)
     )
+
+
+def _taking_part(found: Evaluation, node: Node) -> set[str]:
+    """Keys of what meets everything and is related to what takes part nearer to the root."""
+    keys = {feature.key for feature in found.meets[node.id]}
+    edge = next(iter(_from_above(found, node)), None)
+    if edge is None:
+        return keys
+    parents = _taking_part(found, edge.parent)
+    return keys & {there for here, there in found.related(edge) if here in parents}
 
 
 def _part(found: Evaluation, node: Node, keys: set[str]) -> Part:
