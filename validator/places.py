@@ -11,7 +11,7 @@ from groundframe.frames.terms import PLACE
 from groundframe.schema.model import Entity
 from groundframe.validator.books import Hit, street_parts
 from groundframe.validator.context import Context
-from groundframe.validator.findings import Edit, Fill, Finding, Put
+from groundframe.validator.findings import Edit, Fill, Finding, Note, Put
 from groundframe.validator.geocoding import Lookup, geocoded_features, too_far
 from groundframe.validator.outcomes import Anchor, Candidate, Choice
 from groundframe.validator.sites import Site, book, lookup, measured, named_sites
@@ -101,12 +101,15 @@ def settle(
             "not_in_town", path, message, nearest=elsewhere[:3], action="Correct the town or leave it out."
         )
         return
+    elsewhere = bool(within.towns) and not inside
     offered = sorted(
         inside or sites, key=lambda site: (site.candidate.name, site.candidate.town, site.candidate.key)
     )
     chosen = context.choices.get(pointer)
     if chosen is None and sure and len(offered) == 1:
         listed = tuple(site.candidate for site in sites)[:OFFERED]
+        if elsewhere and (town := offered[0].candidate.town):
+            yield Note(f"'{asked}' lies in {town}, not in {' or '.join(sorted(within.towns))}.")
         yield from _taken(pointer, asked, basis, offered[0], listed)
         return
     candidates = measured(context, path, [site.candidate for site in offered[:OFFERED]])
@@ -201,7 +204,7 @@ def resolve_name(
     elif asked.far:
         yield too_far(context, path, text, entity, asked.far[0])
     else:
-        action = asked.action or "Names are those of the dataset."
+        action = asked.action or "Check the spelling; names are those of the dataset."
         if owners:
             action = f"It is the name of a {owners[0].label}; ask for that instead."
         message = " ".join((f"There is no {entity.label} '{text}' in this dataset.", asked.why)).strip()
@@ -250,7 +253,8 @@ def crossing(
     if hit is None:
         message = f"No {entity.label} of '{asked}' is in this dataset."
         nearest = book(context, entity).nearest(asked)
-        yield Issue("unknown_name", f"{path}/names", message, nearest=nearest)
+        action = "Check the streets, or give longitude and latitude."
+        yield Issue("unknown_name", f"{path}/names", message, nearest=nearest, action=action)
         return
     yield from renamed(f"{path}/names", asked, hit, entity.label)
     sites = named_sites(context, entity, hit.names)

@@ -46,6 +46,7 @@ NODES = (
     ("i4", "Main St & School St", "Amherst", -72.50, 42.37),
     ("i5", "Main St & School St", "Quincy", -71.00, 42.25),
     ("i6", "Main St & School St", "Quincy", -71.0003, 42.2502),
+    ("i7", "Hampshire St", "Cambridge", -71.0990, 42.3730),
 )
 STOPS = (
     ("b1", "Harvard Sq @ Garden St", "Cambridge"),

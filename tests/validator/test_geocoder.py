@@ -690,6 +690,16 @@ def test_the_town_of_a_reference_is_looked_up_with_it(make: Make, server: Server
     assert server.parameters()["q"] == ["Copley Library, Boston"]
 
 
+def test_a_place_of_the_gazetteer_in_another_town_is_looked_up(
+    make: Make, server: Server, names: NameIndex
+) -> None:
+    server.answers = [answer([place("Harvard Square, Quincy", "-71.0", "42.25")])]
+    outcome = checked(near("Harvard Square, Quincy"), names, make())
+    assert outcome.frame.references[0].coordinates == Coordinates(longitude=-71.0, latitude=42.25)
+    assert server.parameters()["q"] == ["Harvard Square, Quincy"]
+    assert refused(near("Harvard Square, Quincy"), names, None).code == "not_in_town"
+
+
 def test_no_place_or_no_answer_is_an_issue(make: Make, server: Server, names: NameIndex) -> None:
     server.answers = [answer([])]
     issue = refused(near("Copley Library"), names, make())

@@ -50,6 +50,7 @@ def test_case(rule: str, case: dict[str, Any], pack: Pack, names: NameIndex, spa
         assert {issue.path: issue.code for issue in outcome.issues} == case["issues"], outcome.issues
         assert outcome.unsupported == case.get("unsupported", False)
         assert all(issue.message.endswith((".", "?")) for issue in outcome.issues)
+        assert all(issue.allowed or issue.nearest or issue.action for issue in outcome.issues)
         if "nearest" in case:
             assert list(outcome.issues[0].nearest) == case["nearest"]
         if "says" in case:

@@ -38,7 +38,8 @@ def check(context: Context) -> Iterator[Finding]:
             yield Issue("anchor_kinds", path, message, action="Keep one of them.")
         elif not given and not reference.names:
             message = "A reference needs a name, coordinates or an area."
-            yield Issue("anchor_kinds", path, message)
+            action = "Give 'names', 'coordinates' or 'area', or leave the reference out."
+            yield Issue("anchor_kinds", path, message, action=action)
         elif not given and len(reference.names) == 1:
             yield from _position(context, path, reference)
         elif given != ["keys"] and given and context.entity(reference.entity) is not None:

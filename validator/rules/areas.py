@@ -21,6 +21,12 @@ WAYS = {
     "structure": "everything that its outline encloses",
 }
 
+RING = "[[longitude, latitude], ...]"
+HOW_TO_WRITE = {
+    "Polygon": f"Write 'coordinates' as [{RING}], the outline before its holes.",
+    "MultiPolygon": f"Write 'coordinates' as [[{RING}], ...], one list of rings for each polygon.",
+}
+
 CHUNK = 100
 MOST_NEAR = 100_000
 MOST_CROSSINGS = 200
@@ -37,7 +43,8 @@ def _area(context: Context, path: str, area: Area) -> Iterator[Finding]:
     polygons = [area.coordinates] if area.type == "Polygon" else area.coordinates
     problem = next((found for polygon in polygons or [[]] for found in _problems(polygon)), None)
     if problem:
-        yield Issue("broken_area", path, f"The area is no GeoJSON {area.type}: {problem}.")
+        message = f"The area is no GeoJSON {area.type}: {problem}."
+        yield Issue("broken_area", path, message, action=HOW_TO_WRITE[area.type])
         return
     closed = [[_closed(ring) for ring in polygon] for polygon in polygons]
     after = {"type": area.type, "coordinates": closed[0] if area.type == "Polygon" else closed}
@@ -87,7 +94,7 @@ def _closed(ring: list[Any]) -> list[Any]:
 def _crossing(context: Context, path: str, shape: shapely.MultiPolygon) -> Iterator[Finding]:
     """Offer what the outline may enclose, or take what was chosen."""
     pointer = context.origins.pointer(path)
-    reason = shapely.is_valid_reason(shape)
+    where = _where(shapely.is_valid_reason(shape))
     readings = {} if _is_tangled(shape) else _readings(shape)
     chosen = context.choices.get(pointer)
     if chosen in readings:
@@ -95,11 +102,23 @@ def _crossing(context: Context, path: str, shape: shapely.MultiPolygon) -> Itera
         area = {"type": after["type"], "coordinates": _lists(after["coordinates"])}
         yield Edit(path, None, None, f"The area is {WAYS[chosen]}.", (Put(path, area),), "chosen")
     elif chosen is not None or not readings:
-        message = f"The area crosses itself ({reason})."
-        yield Issue("crossing_area", path, message, tuple(readings), action="Draw it anew.")
+        message = f"The outline of the area crosses itself{where}."
+        yield Issue("crossing_area", path, message, tuple(readings), action="Draw it without crossings.")
     else:
-        text = f"The outline of the area crosses itself ({reason}). What does it enclose?"
+        text = f"The outline of the area crosses itself{where}. What does it enclose?"
         yield Choice(pointer, text, tuple(_candidate(way, reading) for way, reading in readings.items()))
+
+
+def _where(reason: str) -> str:
+    """The position in GEOS's reason why a shape is not valid.
+
+    Examples
+    --------
+    >>> _where("Self-intersection[-71.95 42.05]")
+    ' at longitude -71.95, latitude 42.05'
+    """
+    inside = reason.partition("[")[2].rstrip("]").split()
+    return f" at longitude {float(inside[0]):g}, latitude {float(inside[1]):g}" if len(inside) == 2 else ""
 
 
 def _is_tangled(shape: shapely.MultiPolygon) -> bool:

@@ -19,11 +19,12 @@ def check(context: Context) -> Iterator[Finding]:
             message = (
                 f"An attribute constraint has one of 'field', 'concept' and 'any_of'; this one has {found}."
             )
-            yield Issue("condition_kind", path, message)
+            yield Issue("condition_kind", path, message, action="Give exactly one of them.")
         elif kinds == ["field"]:
             yield from _operator(path, condition)
         if condition.variant is not None and condition.concept is None:
-            yield Issue("stray_variant", f"{path}/variant", "Only a concept has variants.")
+            action = "Leave it out, or name the 'concept'."
+            yield Issue("stray_variant", f"{path}/variant", "Only a concept has variants.", action=action)
         if path.count("/") > 2:
             yield from _same_target(context, path, condition, part_id)
 
@@ -49,7 +50,7 @@ def _same_target(
         )
     elif part_id != whole.target_role:
         message = f"All parts of an 'any_of' are about one target; this one is about '{part_id}'."
-        yield Issue("any_of_targets", f"{path}/target_role", message)
+        yield Issue("any_of_targets", f"{path}/target_role", message, action="Leave 'target_role' out here.")
 
 
 RULE = Rule(

@@ -160,7 +160,8 @@ def _fits(context: Context, path: str, measure: str, field: str | None, target_i
     elif owner is not None and owner != entity.name:
         counted = context.pack.entity(owner).plural
         message = f"'{measure}' is a measure of {counted}, and '{target_id}' is a {entity.label}."
-        yield Issue("measure_entity", path, message)
+        action = f"Name a target of {counted}, or another measure."
+        yield Issue("measure_entity", path, message, action=action)
     elif owner is None and measure == "count" and field is not None:
         yield Issue("stray_field", f"{path}/field", "'count' has no field.", action="Leave it out.")
     elif owner is None and measure != "count":

@@ -37,7 +37,8 @@ def check(context: Context) -> Iterator[Finding]:
                 path, text, metres, f"'{text}' is {metres:g} m.", safety="safe" if plain else "declared"
             )
         if metres is not None and metres <= 0:
-            yield Issue("distance_range", path, f"A distance is more than 0 m, and this is {metres:g} m.")
+            message = f"A distance is more than 0 m, and this is {metres:g} m."
+            yield Issue("distance_range", path, message, action="Give a distance in metres.")
         elif metres is not None and metres > largest:
             message = (
                 f"{metres:g} m is more than the pack '{context.pack.name}' is across ({largest:,.0f} m)."

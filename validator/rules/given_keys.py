@@ -44,6 +44,7 @@ def check(context: Context) -> Iterator[Finding]:
                 "unknown_key",
                 f"{path}/keys",
                 f"There is no {entity.label} with the key '{key}' in this dataset.",
+                action="Give 'names' instead of 'keys'.",
             )
         if part.names and known:
             named = {feature.key for feature in context.names.features(entity.name, part.names)}

@@ -22,7 +22,7 @@ def check(context: Context) -> Iterator[Finding]:
         if len(given) != 1:
             found = " and ".join(given) or "none"
             message = f"A group is by one of 'field', 'time' and 'entity'; this one has {found}."
-            yield Issue("group_kind", path, message)
+            yield Issue("group_kind", path, message, action="Give exactly one of them.")
         elif (
             primary is not None
             and group.target_role != primary.id
@@ -47,6 +47,7 @@ def _possible(context: Context, path: str, group: GroupBy) -> Iterator[Finding]:
                 "no_date",
                 f"{path}/time",
                 f"A {entity.label} has no {'time of day' if group.time in CLOCKS else 'date'}.",
+                action="Group by something else.",
             )
     if group.entity is not None:
         match = context.words.entities.match(group.entity)

@@ -30,9 +30,9 @@ def check(context: Context) -> Iterator[Finding]:
             hit = lookup(context, entity, str(text))
             if hit is None:
                 message = f"No {entity.label} of this dataset is named '{text}'."
-                yield Issue(
-                    "unknown_name", f"{path}/value", message, nearest=book(context, entity).nearest(str(text))
-                )
+                nearest = book(context, entity).nearest(str(text))
+                action = "" if nearest else "Check the spelling; names are those of the dataset."
+                yield Issue("unknown_name", f"{path}/value", message, nearest=nearest, action=action)
                 unknown = True
             else:
                 names += [name for name in hit.names if name not in names]

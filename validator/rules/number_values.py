@@ -38,16 +38,17 @@ def check(context: Context) -> Iterator[Finding]:
 def _number(path: str, value: str | bool | int | float, field: EntityField) -> Iterator[Finding]:
     unit = f" in {field.unit}" if field.unit else ""
     if isinstance(value, bool):
-        yield Issue(
-            "not_a_number", path, f"'{field.name}' is a number{unit}, and this is {str(value).lower()}."
-        )
+        message = f"'{field.name}' is a number{unit}, and this is {str(value).lower()}."
+        yield Issue("not_a_number", path, message, action="Write a number.")
     elif not isinstance(value, str) and abs(value) > LARGEST:
-        yield Issue("out_of_range", path, f"'{field.name}' is never as large as {value:g}{unit}.")
+        message = f"'{field.name}' is never as large as {value:g}{unit}."
+        yield Issue("out_of_range", path, message, action="Write a smaller number.")
     elif isinstance(value, str):
         try:
             number = _whole(parse_quantity(value, field.unit))
         except QuantityError as error:
-            yield Issue("not_a_number", path, f"{error}; '{field.name}' is a number{unit}.")
+            message = f"{error}; '{field.name}' is a number{unit}."
+            yield Issue("not_a_number", path, message, action="Write a number without a unit.")
             return
         message = f"'{value}' is {number}{f' {field.unit}' if field.unit else ''}."
         plain = value.strip().replace(".", "", 1).isdigit()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from groundframe.errors import Issue
 from groundframe.frames.model import Reference
 from groundframe.frames.terms import PLACE
 from groundframe.schema.model import Entity
-from groundframe.validator.books import Hit
+from groundframe.validator.books import Hit, street_parts
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Fill, Finding, Note, Phase, Put, Rule
 from groundframe.validator.geocoding import geocoded_places
@@ -57,8 +57,13 @@ def _one(context: Context, path: str, reference: Reference) -> Iterator[Finding]
         yield from _perhaps(context, path, reference)
         return
     entity, name, within, hit = found
-    yield from renamed(where, name, hit, entity.label if entity else "place")
     sites = _sites(context, entity, hit)
+    if within.required and not any(map(within.holds, sites)):
+        asked = geocoded_places(context, name, within.town())
+        if asked.sites:
+            yield from _offered(context, path, name, asked.sites)
+            return
+    yield from renamed(where, name, hit, entity.label if entity else "place")
     if entity and len(sites) > 1 and (also := gazetteer(context).find(name, alike=False)):
         sites += listed_sites(context, also.names)
     kind = entity.plural if entity and all(site.keys for site in sites) else "places"
@@ -91,7 +96,12 @@ def _found(context: Context, reference: Reference) -> tuple[Kind, str, Within, H
 
 
 def _hit(context: Context, kind: Kind, name: str, *, alike: bool) -> Hit | None:
-    return lookup(context, kind, name, alike=alike) if kind else gazetteer(context).find(name, alike=alike)
+    if kind is None:
+        return gazetteer(context).find(name, alike=alike)
+    # A node of one street only is called by the street's name, which means the street.
+    if kind.derived is not None and len(street_parts([name])) < 2:
+        return None
+    return lookup(context, kind, name, alike=alike)
 
 
 def _sites(context: Context, kind: Kind, hit: Hit) -> list[Site]:
@@ -111,23 +121,40 @@ def _perhaps(context: Context, path: str, reference: Reference) -> Iterator[Find
         owners |= {site.candidate.key: kind for site in found}
         alike += found
     asked = geocoded_places(context, text, reference.town or "")
-    if sites := [*alike, *asked.sites]:
-        # What a geocoder offers has been looked for in the town, and bears no town of its own.
-        within = scope_of(context, reference) if alike else Within()
-        basis = "geocoded" if asked.sites else "chosen"
-        for finding in settle(context, where, text, sites, within, "places", basis=basis, sure=not alike):
-            if not isinstance(finding, Site):
+    if alike:
+        within = scope_of(context, reference)
+        for finding in settle(
+            context, where, text, [*alike, *asked.sites], within, "places", basis="chosen", sure=False
+        ):
+            if isinstance(finding, Site):
+                yield from _noted(path, finding, owners.get(finding.candidate.key))
+            else:
                 yield finding
-                continue
-            if finding.note:
-                yield Note(finding.note)
-            yield _filled(path, finding, owners.get(finding.candidate.key))
+        return
+    if asked.sites:
+        yield from _offered(context, path, text, asked.sites)
         return
     books = [book(context, kind) if kind else gazetteer(context) for kind in _kinds(context)]
     nearest = tuple(dict.fromkeys(name for one in books for name in one.nearest(text)))[:3]
     message = f"There is no place '{text}' in this dataset or the gazetteer."
     message = " ".join((message, asked.why)).strip()
     yield Issue("unknown_name", where, message, nearest=nearest, action=asked.action)
+
+
+def _offered(context: Context, path: str, text: str, sites: Sequence[Site]) -> Iterator[Finding]:
+    """The one place that the geocoder offers, or the question which one; it was looked for in the town."""
+    where = f"{path}/names/0"
+    for finding in settle(context, where, text, sites, Within(), "places", basis="geocoded"):
+        if isinstance(finding, Site):
+            yield from _noted(path, finding, None)
+        else:
+            yield finding
+
+
+def _noted(path: str, site: Site, entity: Kind) -> Iterator[Finding]:
+    if site.note:
+        yield Note(site.note)
+    yield _filled(path, site, entity)
 
 
 def _kinds(context: Context) -> list[Kind]:

@@ -42,7 +42,8 @@ def _fact(path: str, value: object, field: EntityField) -> Iterator[Finding]:
 
 def _text(path: str, value: object, field: EntityField) -> Iterator[Finding]:
     if isinstance(value, bool):
-        yield Issue("not_text", path, f"'{field.name}' is text, and this is {str(value).lower()}.")
+        message = f"'{field.name}' is text, and this is {str(value).lower()}."
+        yield Issue("not_text", path, message, action="Write the text in quotes.")
     elif not isinstance(value, str):
         yield edit(path, value, str(value), f"'{field.name}' is text.")
 

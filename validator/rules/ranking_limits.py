@@ -32,7 +32,8 @@ def check(context: Context) -> Iterator[Finding]:
             try:
                 value = parse_number(having.value)
             except QuantityError as error:
-                yield Issue("not_a_number", path, f"{error}; a measure is compared with a number.")
+                message = f"{error}; a measure is compared with a number."
+                yield Issue("not_a_number", path, message, action="Write a number.")
                 continue
             yield edit(path, having.value, value, f"'{having.value}' is {value:g}.")
 

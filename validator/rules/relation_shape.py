@@ -62,9 +62,11 @@ def _parts(context: Context, path: str, constraint: SpatialConstraint) -> Iterat
         if constraint.k is None:
             yield edit(f"{path}/k", None, 1, "Nearest without a number is the one nearest.")
         elif not 1 <= constraint.k <= 10_000:
-            yield Issue("k_range", f"{path}/k", f"'k' is 1 to 10,000, and this is {constraint.k}.")
+            message = f"'k' is 1 to 10,000, and this is {constraint.k}."
+            yield Issue("k_range", f"{path}/k", message, action="Say how many of the nearest are wanted.")
         if constraint.negate:
-            yield Issue("negated_nearest", f"{path}/negate", "'nearest_to' cannot be negated.")
+            action = "Use 'within_distance' with 'negate' to ask for what is not near."
+            yield Issue("negated_nearest", f"{path}/negate", "'nearest_to' cannot be negated.", action=action)
     elif constraint.k is not None:
         yield Issue(
             "stray_k",
