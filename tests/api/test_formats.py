@@ -230,6 +230,23 @@ def test_table_names_what_finds_no_room() -> None:
     assert "file formats" not in table.render(Given(), width=200)
 
 
+@pytest.mark.parametrize("width", range(20, 130))
+def test_columns_that_fit_are_not_folded(width: int) -> None:
+    row: Row = ("police:1000013", "Ashmont", 25.0, date(2012, 12, 31), time(23, 5), ("Rain", "Fog"), POINT)
+    text = table.render(Given([row], about={**RECORD, "warnings": [], "repairs": []}), width=width)
+    ruled = next(number for number, line in enumerate(text.splitlines()) if "─" in line)
+    headings, values = text.splitlines()[ruled - 1], text.splitlines()[ruled + 1]
+    assert "name" in headings
+    assert not text.splitlines()[ruled - 2]
+    assert not text.splitlines()[ruled + 2]
+    assert "Ashmont" in values
+
+
+def test_headline_stays_whole_above_a_narrow_table() -> None:
+    about = {**RECORD, "rows": "groups by speed limit", "grouped": True}
+    assert "3 groups by speed limit" in table.render(Given([ROWS[2]], about=about), width=70).splitlines()
+
+
 def test_format_of_a_file() -> None:
     assert format_named(None, Path("x.xlsx")).name == "xlsx"
     assert format_named("csv", Path("x.xlsx")).name == "csv"

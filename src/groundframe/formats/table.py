@@ -24,6 +24,10 @@ SHOWN = 50
 
 _ORDER = ("rank", "label", "group", "measure", "distance", "split", "field", "link", "key", "basis")
 _WIDEST = 40
+# To what names may be folded, at their spaces, when other columns want the room.
+_LABEL = 28
+# What the box takes beside the columns, and between two of them.
+_EDGES, _GAP = 2, 3
 _FILE_WIDTH = 400
 
 
@@ -52,7 +56,7 @@ def render(
     shown = list(islice(stream, rows))
     beyond = sum(1 for _ in stream)
     record = result.record()
-    columns, left_out = _fitting(_for_people(result.columns), result.columns, shown, width)
+    columns, left_out, spare = _fitting(_for_people(result.columns), result.columns, shown, width)
 
     out = io.StringIO()
     console = Console(
@@ -60,27 +64,21 @@ def render(
     )
     for warning in preface(record):
         console.print(Text(visible(warning), style="bold yellow"))
+    console.print(Text(visible(headline(record)), style="bold"))
     if columns:
-        table = Table(
-            box=box.SIMPLE_HEAD,
-            title=visible(headline(record)),
-            title_justify="left",
-            title_style="bold",
-            pad_edge=False,
-        )
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for index in columns:
             column = result.columns[index]
             numeric = all(isinstance(row[index], int | float | None) for row in shown)
             heading = Text(visible(_heading(column)))
+            widest = min(_WIDEST, _LABEL + spare) if column.kind == "label" else _WIDEST
             table.add_column(
-                heading, justify="right" if numeric else "left", overflow="fold", max_width=_WIDEST
+                heading, justify="right" if numeric else "left", overflow="fold", max_width=widest
             )
         nothing = _nothing(result.columns)
         for row in shown:
             table.add_row(*(Text(visible(_shown(row[index]) or nothing[index])) for index in columns))
         console.print(table)
-    else:
-        console.print(Text(visible(headline(record)), style="bold"))
     if beyond:
         console.print(Text(f"… and {number(beyond)} more rows; write them to a file with -o FILE."))
     if left_out:
@@ -121,19 +119,20 @@ def _for_people(columns: Sequence[Column]) -> list[int]:
 
 def _fitting(
     order: Sequence[int], columns: Sequence[Column], rows: list[Row], width: int
-) -> tuple[list[int], list[int]]:
-    """Indexes of the columns that have values and fit side by side, and of those with values that do not."""
+) -> tuple[list[int], list[int], int]:
+    """Indexes of the columns with values that fit side by side and that do not, and the room left over."""
     chosen: list[int] = []
     left_out: list[int] = []
-    used = 0
+    used = _EDGES - _GAP
     for index in order:
         texts = [_shown(row[index]) for row in rows]
         if rows and not any(texts):
             continue
-        need = min(_WIDEST, max([len(_heading(columns[index])), *map(len, texts)])) + 2
+        widest = _LABEL if columns[index].kind == "label" else _WIDEST
+        need = min(widest, max([len(_heading(columns[index])), *map(len, texts)])) + _GAP
         if chosen and used + need > width:
             left_out.append(index)
             continue
         chosen.append(index)
         used += need
-    return chosen, left_out
+    return chosen, left_out, max(0, width - used)
