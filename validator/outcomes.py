@@ -148,8 +148,8 @@ class Anchor:
     """What a name in the frame was resolved to, and from what.
 
     ``basis`` says how: ``exact``, ``alias``, ``without_part``, ``fuzzy``, ``geocoded`` or ``chosen``;
-    ``origin`` says where what was chosen comes from: ``dataset``, ``gazetteer`` or ``geocoder``, whose terms
-    are the ``notice``.
+    ``origin`` says where what was chosen comes from: ``dataset``, ``gazetteer``, ``geocoder`` (its terms are
+    the ``notice``), or ``frame`` for a reading of its own area.
     """
 
     path: str

@@ -101,14 +101,13 @@ def settle(
             "not_in_town", path, message, nearest=elsewhere[:3], action="Correct the town or leave it out."
         )
         return
-    elsewhere = bool(within.towns) and not inside
     offered = sorted(
         inside or sites, key=lambda site: (site.candidate.name, site.candidate.town, site.candidate.key)
     )
     chosen = context.choices.get(pointer)
     if chosen is None and sure and len(offered) == 1:
         listed = tuple(site.candidate for site in sites)[:OFFERED]
-        if elsewhere and (town := offered[0].candidate.town):
+        if within.towns and not inside and (town := offered[0].candidate.town):
             yield Note(f"'{asked}' lies in {town}, not in {' or '.join(sorted(within.towns))}.")
         yield from _taken(pointer, asked, basis, offered[0], listed)
         return

@@ -13,7 +13,7 @@ from groundframe.errors import Issue
 from groundframe.frames.model import Area
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Edit, Finding, Phase, Put, Rule
-from groundframe.validator.outcomes import Candidate, Choice
+from groundframe.validator.outcomes import Anchor, Candidate, Choice
 from groundframe.validator.rules.coordinates import is_inside
 
 WAYS = {
@@ -97,16 +97,18 @@ def _crossing(context: Context, path: str, shape: shapely.MultiPolygon) -> Itera
     where = _where(shapely.is_valid_reason(shape))
     readings = {} if _is_tangled(shape) else _readings(shape)
     chosen = context.choices.get(pointer)
+    offered = {way: _candidate(way, reading) for way, reading in readings.items()}
     if chosen in readings:
         after = shapely.geometry.mapping(readings[chosen])
         area = {"type": after["type"], "coordinates": _lists(after["coordinates"])}
+        yield Anchor(pointer, "", "chosen", "frame", (offered[chosen],), tuple(offered.values()))
         yield Edit(path, None, None, f"The area is {WAYS[chosen]}.", (Put(path, area),), "chosen")
     elif chosen is not None or not readings:
         message = f"The outline of the area crosses itself{where}."
         yield Issue("crossing_area", path, message, tuple(readings), action="Draw it without crossings.")
     else:
         text = f"The outline of the area crosses itself{where}. What does it enclose?"
-        yield Choice(pointer, text, tuple(_candidate(way, reading) for way, reading in readings.items()))
+        yield Choice(pointer, text, tuple(offered.values()))
 
 
 def _where(reason: str) -> str:
