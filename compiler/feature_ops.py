@@ -11,7 +11,7 @@ from groundframe.compiler.predicates import Predicate
 from groundframe.compiler.relations import Relation, is_link
 from groundframe.compiler.types import Features, OpType, Pairs, Region
 from groundframe.errors import PlanError
-from groundframe.schema.model import GeometryType
+from groundframe.schema.entity import GeometryType
 
 __all__ = ["Compose", "Constant", "Flip", "Join", "Keep", "Nearest", "Scan", "Semi", "Side", "Where"]
 

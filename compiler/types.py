@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from groundframe.schema.model import GeometryType
+from groundframe.schema.entity import GeometryType
 
 __all__ = ["Features", "Groups", "OpType", "Pairs", "Region", "Scalar"]
 

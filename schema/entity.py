@@ -14,6 +14,7 @@ __all__ = [
     "EntityName",
     "FieldType",
     "FieldValue",
+    "GeometryType",
     "Identifier",
     "Link",
     "PackModel",

@@ -16,8 +16,9 @@ __all__ = ["Lexicon", "Match", "closest", "digits", "ranked"]
 
 Basis = Literal["exact", "declared", "plural", "fuzzy"]
 
-MIN_SCORE = 0.8
 MAX_EDITS = 2
+MIN_SCORES = {1: 0.75, 2: 0.8}
+"""The least score by the number of edits: one edit in a word of four letters is still a slip."""
 SUGGESTION_SCORE = 0.5
 _DIGITS = re.compile(r"\d+")
 
@@ -50,7 +51,7 @@ def closest(text: str, words: Mapping[str, str]) -> tuple[str, float] | None:
     best, distance, score = near[0]
     rivals = [edits for word, edits, _ in near if words[word] != words[best]]
     margin = 1 if distance == 1 else 2
-    if score < MIN_SCORE or (rivals and min(rivals) < distance + margin):
+    if score < MIN_SCORES[distance] or (rivals and min(rivals) < distance + margin):
         return None
     return words[best], score
 

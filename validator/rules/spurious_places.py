@@ -83,7 +83,7 @@ def _is_everywhere(context: Context, part: Reference | Target, text: str) -> boo
 
 def _apart(text: str) -> tuple[float | None, str]:
     """The distance in metres and the rest of "500 m of schools"; None where there is no distance."""
-    found = _AWAY.fullmatch(text.strip())
+    found = _AWAY.fullmatch(" ".join(text.split()))
     if found is None:
         return None, text
     try:
@@ -132,17 +132,21 @@ def _kind_of_feature(
     context: Context, path: str, part: Reference, kind: Entity, away: float | None
 ) -> Iterator[Finding]:
     owners = [target for target in context.frame.targets if target.entity == kind.name]
+    # What is returned is not what it is to be near; "the city" is the scope, "cities" are not.
+    named = _BEFORE.match(part.names[0]) is not None and fold(_bare(part.names[0])) != fold(kind.plural)
+    absorbing = ("filter", "support", "scope") if named else ("filter", "support")
+    other_role = any(owner.role not in absorbing for owner in owners)
     before = part.model_dump(mode="json", exclude_defaults=True)
     where, primary = f"{path}/names/0", context.primary()
     if len(owners) > 1:
         message = f"'{part.names[0]}' is no place but a kind of feature, and several targets are of it."
         ids = tuple(str(owner.id) for owner in owners)
         yield Issue("no_place", where, message, ids, action="Name one of them in the constraint.")
-    elif owners:
+    elif owners and not other_role:
         message = f"'{part.names[0]}' is no place but the target '{owners[0].id}'."
         operations = _pointed_at(context, part, owners[0], away)
         yield Edit(path, before, owners[0].id, message, (Drop(path), *operations))
-    elif "scope" in kind.roles or "filter" not in kind.roles or primary is None:
+    elif other_role or "scope" in kind.roles or "filter" not in kind.roles or primary is None:
         message = f"'{part.names[0]}' names no {kind.label}."
         yield Issue("no_place", where, message, action=f"Name the {kind.label}, or leave it out.")
     else:
