@@ -142,6 +142,28 @@ def test_choice_without_a_terminal(cli: Any, demo: str, namesakes: str) -> None:
         assert cli(command, "-", "--choose", option, stdin=frame).code == 0
 
 
+def test_the_record_keeps_what_was_offered_and_chosen(cli: Any, demo: str, namesakes: str) -> None:
+    frame = near(namesakes)
+    frame["references"].insert(0, {"names": ["Amherst Center"], "id": "center", "role": "anchor"})
+    (choice,) = json.loads(cli("run", "-", stdin=json.dumps(frame).encode()).out)["choices"]
+    assert choice["path"] == "/references/1/names/0"
+    for candidate in choice["candidates"]:
+        assert (candidate["kind"], candidate["name"]) == ("school", namesakes)
+        assert candidate["town"] != ""
+        assert candidate["point"]["type"] == "Point"
+        assert candidate["distance_from"] == "Amherst Center"
+        assert candidate["label"].endswith(" from Amherst Center")
+    key = choice["candidates"][1]["key"]
+    option = f"{choice['path']}={key}"
+    ran = cli("run", "-", "--format", "json", "--choose", option, stdin=json.dumps(frame).encode())
+    assert ran.code == 0, ran.err
+    (anchor,) = (
+        one for one in json.loads(ran.out)["groundframe"]["anchors"] if one["path"] == choice["path"]
+    )
+    assert [one["key"] for one in anchor["chosen"]] == [key]
+    assert anchor["offered"] == choice["candidates"]
+
+
 def test_choice_on_a_terminal(demo: str, namesakes: str, tmp_path: Path) -> None:
     path = tmp_path / "frame.json"
     path.write_text(json.dumps(near(namesakes)), encoding="utf-8")

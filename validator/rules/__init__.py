@@ -98,9 +98,9 @@ RULES: tuple[Rule, ...] = (
     # places
     scope_names.RULE,
     anchor_towns.RULE,
-    target_names.RULE,
-    anchor_names.RULE,
     place_names.RULE,
+    anchor_names.RULE,
+    target_names.RULE,
     name_values.RULE,
     given_keys.RULE,
     coordinates.RULE,
