@@ -9,7 +9,8 @@ only for features that are known to meet all their conditions.
 """
 
 from groundframe.eval.oracle.answer import answer
+from groundframe.eval.oracle.feature import Feature
 from groundframe.eval.oracle.result import OracleAnswer, OracleRow
-from groundframe.eval.oracle.world import Feature, World
+from groundframe.eval.oracle.world import World
 
 __all__ = ["Feature", "OracleAnswer", "OracleRow", "World", "answer"]

@@ -7,8 +7,8 @@ from datetime import date, time, timedelta
 from typing import Any
 
 from groundframe.eval.oracle.checked import given
+from groundframe.eval.oracle.feature import Feature
 from groundframe.eval.oracle.kleene import Truth, all_of, any_of, opposite
-from groundframe.eval.oracle.world import Feature
 from groundframe.frames.model import AttributeConstraint, Hours, TemporalConstraint
 from groundframe.schema.model import EntityField, Pack
 from groundframe.schema.predicate import Condition

@@ -11,10 +11,11 @@ from shapely.geometry.base import BaseGeometry
 
 from groundframe.eval.oracle.checked import given
 from groundframe.eval.oracle.conditions import meets_attribute, meets_temporal
+from groundframe.eval.oracle.feature import Feature
 from groundframe.eval.oracle.kleene import Truth, all_of
 from groundframe.eval.oracle.relations import Pairs, link_of, nearest_pairs, pairs_of
 from groundframe.eval.oracle.tree import Edge, Node, tree_of
-from groundframe.eval.oracle.world import Feature, World
+from groundframe.eval.oracle.world import World
 from groundframe.frames.model import Frame, Reference, SpatialConstraint
 from groundframe.schema.model import Link
 
@@ -50,6 +51,7 @@ class Evaluation:
         }
         self.meets: dict[str, list[Feature]] = {}
         self.distances: dict[str, float] = {}
+        self._known: dict[Edge, Pairs] = {}
         self._settle(self.root)
 
     def candidates(self, node: Node, *, possible: bool = False, but: Node | None = None) -> set[str]:
@@ -71,8 +73,14 @@ class Evaluation:
 
         `among` are the keys of the parent's features from which the nearest are chosen.
         """
+        if below is None and among is None:
+            if edge not in self._known:
+                self._known[edge] = self._related(edge, self.meets[edge.child.id], None)
+            return self._known[edge]
+        return self._related(edge, self.meets[edge.child.id] if below is None else below, among)
+
+    def _related(self, edge: Edge, below: Sequence[Feature], among: set[str] | None) -> Pairs:
         above = self.base[edge.parent.id]
-        below = self.meets[edge.child.id] if below is None else below
         found: Pairs | None = None
         for constraint in edge.constraints:
             downwards = constraint.target_role == edge.parent.id

@@ -9,7 +9,7 @@ from itertools import product
 
 from groundframe.eval.oracle.checked import given
 from groundframe.eval.oracle.evaluation import Evaluation
-from groundframe.eval.oracle.world import Feature
+from groundframe.eval.oracle.feature import Feature
 from groundframe.frames.model import GroupBy
 from groundframe.schema.model import Pack
 

@@ -8,7 +8,7 @@ from statistics import median
 
 from groundframe.eval.oracle.checked import given
 from groundframe.eval.oracle.conditions import meets_condition
-from groundframe.eval.oracle.world import Feature
+from groundframe.eval.oracle.feature import Feature
 from groundframe.frames.model import MeasureRequest
 from groundframe.schema.model import Measure, Pack
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from groundframe.eval.oracle.world import Feature, Nearby, to_millimetre
+from groundframe.eval.oracle.feature import Feature
+from groundframe.eval.oracle.nearby import close_pairs
+from groundframe.eval.oracle.world import to_millimetre
 from groundframe.frames.model import SpatialConstraint
 from groundframe.schema.model import Link, Pack
 
@@ -52,7 +54,7 @@ def nearest_pairs(
         if reference.geometry is None:
             continue
         candidates = sorted(
-            (to_millimetre(shapely.distance(feature.geometry, reference.geometry)), feature.key)
+            (to_millimetre(float(shapely.distance(feature.geometry, reference.geometry))), feature.key)
             for feature in located
             if (feature.entity, feature.key) != (reference.entity, reference.key)
         )
@@ -87,14 +89,10 @@ def _by_link(link: Link, here: Iterable[Feature], there: Iterable[Feature]) -> P
 def _by_geometry(
     constraint: SpatialConstraint, targets: Sequence[Feature], references: Sequence[Feature]
 ) -> Pairs:
-    near = Nearby(references)
-    distance = float(constraint.distance_m or 0.0)
     holds = PREDICATES[constraint.relation]
     return {
         (target.key, reference.key)
-        for target in targets
-        if target.geometry is not None
-        for _, reference in near.around(target.geometry, distance)
+        for target, reference, _ in close_pairs(targets, references, float(constraint.distance_m or 0.0))
         if holds(target.geometry, reference.geometry)
     }
 

@@ -4,37 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from groundframe.eval.oracle.feature import Feature
+from groundframe.eval.oracle.nearby import close_pairs, touching_pairs
 from groundframe.schema.model import Link, Pack
 from groundframe.schema.vocabulary import fold_name
 
-__all__ = ["TOLERANCE_M", "Feature", "World", "to_millimetre"]
+__all__ = ["Feature", "World", "to_millimetre"]
 
-TOLERANCE_M = 0.0005
-"""``within r`` is d <= r + this (DESIGN §7.1)."""
+Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 def to_millimetre(distance: float) -> float:
     """The distance as ordering sees it."""
-    return math.floor(1000 * float(distance) + 0.5) / 1000
-
-
-@dataclass(eq=False, slots=True)
-class Feature:
-    """One feature: values as they are effective, geometry in metres, keys of the linked features by link."""
-
-    entity: str
-    key: str
-    source: str
-    geometry: BaseGeometry | None
-    values: dict[str, Any]
-    links: dict[str, str | None] = field(default_factory=dict)
+    return math.floor(1000 * distance + 0.5) / 1000
 
 
 class World:
@@ -49,62 +36,60 @@ class World:
         and the fields as reported; a missing field is NULL.
     """
 
-    def __init__(self, pack: Pack, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    def __init__(self, pack: Pack, rows: Rows) -> None:
         self.pack = pack
-        self.features: dict[str, dict[str, Feature]] = {
-            entity.name: {
-                feature.key: feature
-                for feature in sorted(
-                    (_feature(entity.name, row) for row in rows.get(entity.name, ())), key=_key
-                )
-            }
-            for entity in pack.entities
-        }
+        self.features: dict[str, dict[str, Feature]] = {}
+        for entity in pack.entities:
+            features = [_feature(entity.name, row) for row in rows.get(entity.name, ())]
+            self.features[entity.name] = {one.key: one for one in sorted(features, key=_key)}
         for entity in pack.entities:
             for link in entity.links:
-                self._link(entity.name, link)
+                self._link(list(self.features[entity.name].values()), link)
         for entity in pack.entities:
             self._carry(entity.name)
 
-    def _link(self, entity: str, link: Link) -> None:
-        name_field = self.pack.entity(link.to).name_field
+    def _link(self, features: Sequence[Feature], link: Link) -> None:
         others = list(self.features[link.to].values())
-        near = Nearby(others)
+        stated = self._stated(features, link, others)
+        for feature in features:
+            feature.links[link.name] = None
+        if link.rule == "covering":
+            shares: dict[Feature, list[tuple[int, str]]] = {}
+            for feature, other in touching_pairs(features, others):
+                share = _share(feature.geometry, other.geometry)
+                shares.setdefault(feature, []).append((-share, other.key))
+            for feature, found in shares.items():
+                most, key = min(found)
+                feature.links[link.name] = key if most < 0 else None
+            for feature in features:
+                if feature.geometry is None:
+                    feature.links[link.name] = min((one.key for one in stated.get(feature, ())), default=None)
+            return
+        reach: dict[Feature, list[tuple[bool, float, str]]] = {}
+        for feature, other, far in close_pairs(features, others, link.max_distance_m or 0.0):
+            is_stated = other in stated.get(feature, ())
+            reach.setdefault(feature, []).append((not is_stated, to_millimetre(far), other.key))
+        for feature, near in reach.items():
+            feature.links[link.name] = min(near)[2]
+
+    def _stated(
+        self, features: Iterable[Feature], link: Link, others: Iterable[Feature]
+    ) -> dict[Feature, list[Feature]]:
+        """The features that each row's stated name means; what means nothing is tried without affixes."""
+        if link.stated_field is None:
+            return {}
+        names = Names(self.pack, link.to)
+        name_field = self.pack.entity(link.to).name_field or ""
         named: dict[str, list[Feature]] = {}
         for other in others:
-            name = other.values.get(name_field or "")
-            if name:
-                named.setdefault(self._name(link.to, name), []).append(other)
-        for feature in self.features[entity].values():
-            stated = feature.values.get(link.stated_field or "")
-            namesakes = self._namesakes(link.to, stated, named) if stated else []
-            if link.rule == "covering":
-                here = feature.geometry
-                found = _first(namesakes) if here is None else _covering(here, near)
-            else:
-                found = _nearest(feature, near, link.max_distance_m or 0.0, namesakes)
-            feature.links[link.name] = None if found is None else found.key
-
-    def _namesakes(self, entity: str, stated: str, named: Mapping[str, list[Feature]]) -> list[Feature]:
-        """The features that a stated name means; a name that means nothing is tried without affixes."""
-        name = self._name(entity, stated)
-        affixes = sorted(
-            (fold_name(affix, self.pack) for affix in self.pack.name_affixes), key=len, reverse=True
-        )
-        while name not in named:
-            shorter = next((cut for affix in affixes if (cut := _without(name, affix)) != name), "")
-            if not shorter:
-                return []
-            name = self._name(entity, shorter)
-        return named[name]
-
-    def _name(self, entity: str, name: str) -> str:
-        """The name as compared: of several that mean the same feature, the first."""
-        folded = fold_name(name, self.pack)
-        for alike in self.pack.name_aliases.get(entity, ()):
-            if folded in (fold_name(one, self.pack) for one in alike):
-                return fold_name(alike[0], self.pack)
-        return folded
+            if other.values.get(name_field):
+                named.setdefault(names.folded(other.values[name_field]), []).append(other)
+        found = {}
+        for feature in features:
+            said = feature.values.get(link.stated_field)
+            if said:
+                found[feature] = next((named[name] for name in names.tried(said) if name in named), [])
+        return found
 
     def _carry(self, entity: str) -> None:
         definition = self.pack.entity(entity)
@@ -121,26 +106,31 @@ class World:
                         feature.values[carried.name] = theirs
 
 
-class Nearby:
-    """Features by place, to look only at those whose boxes come near; never decides anything by itself."""
+class Names:
+    """Names of an entity's features as they are compared."""
 
-    def __init__(self, features: Iterable[Feature]) -> None:
-        self.located = [feature for feature in features if feature.geometry is not None]
-        self._geometries = np.array([feature.geometry for feature in self.located], dtype=object)
-        self._tree = shapely.STRtree(self._geometries)
+    def __init__(self, pack: Pack, entity: str) -> None:
+        self.pack = pack
+        self.alike = {
+            fold_name(one, pack): fold_name(same[0], pack)
+            for same in pack.name_aliases.get(entity, ())
+            for one in same
+        }
+        affixes = {fold_name(affix, pack) for affix in pack.name_affixes}
+        self.affixes = sorted(affixes, key=lambda affix: (-len(affix), affix))
 
-    def around(self, geometry: BaseGeometry, distance: float) -> list[tuple[float, Feature]]:
-        """Features within the distance (with the declared tolerance), each with its distance, in no order."""
-        west, south, east, north = geometry.bounds
-        margin = distance + 1.0
-        box = shapely.box(west - margin, south - margin, east + margin, north + margin)
-        hits = self._tree.query(box)
-        distances = shapely.distance(geometry, self._geometries[hits])
-        return [
-            (float(far), self.located[hit])
-            for hit, far in zip(hits, distances, strict=True)
-            if far <= distance + TOLERANCE_M
-        ]
+    def folded(self, name: str) -> str:
+        """The name; of several that mean the same feature, the first."""
+        plain = fold_name(name, self.pack)
+        return self.alike.get(plain, plain)
+
+    def tried(self, name: str) -> Iterable[str]:
+        """The name, then the name without one affix after the other."""
+        plain: str | None = self.folded(name)
+        while plain:
+            yield plain
+            plain = next((cut for affix in self.affixes if (cut := _without(plain, affix)) != plain), None)
+            plain = plain and self.alike.get(plain, plain)
 
 
 def _feature(entity: str, row: Mapping[str, Any]) -> Feature:
@@ -153,22 +143,12 @@ def _key(feature: Feature) -> str:
 
 
 def _without(name: str, affix: str) -> str:
-    return name.removeprefix(f"{affix} ").removesuffix(f" {affix}")
+    """The name without the affix before it or, failing that, behind it."""
+    before = name.removeprefix(f"{affix} ")
+    return before if before != name else name.removesuffix(f" {affix}")
 
 
-def _first(features: Sequence[Feature]) -> Feature | None:
-    return min(features, key=_key, default=None)
-
-
-def _covering(geometry: BaseGeometry, near: Nearby) -> Feature | None:
-    """The polygon that has the most of the points, the line or the area."""
-    touching = [other for _, other in near.around(geometry, 0.0)]
-    shares = [_share(geometry, other.geometry) for other in touching]
-    most = max(shares, default=0)
-    return _first([other for share, other in zip(shares, touching, strict=True) if share == most > 0])
-
-
-def _share(whole: BaseGeometry, of: BaseGeometry | None) -> int:
+def _share(whole: BaseGeometry | None, of: BaseGeometry | None) -> int:
     """How much of the whole lies there: points, millimetres or square millimetres."""
     part = shapely.intersection(whole, of)
     match shapely.get_dimensions(whole):
@@ -178,13 +158,3 @@ def _share(whole: BaseGeometry, of: BaseGeometry | None) -> int:
             return math.floor(1e3 * float(shapely.length(part)) + 0.5)
         case _:
             return math.floor(1e6 * float(shapely.area(part)) + 0.5)
-
-
-def _nearest(feature: Feature, near: Nearby, reach: float, namesakes: Sequence[Feature]) -> Feature | None:
-    """The nearest in reach by distance and key, of those of the stated name where one is in reach."""
-    if feature.geometry is None:
-        return None
-    in_reach = near.around(feature.geometry, reach)
-    stated = [(far, other) for far, other in in_reach if other in namesakes]
-    ordered = sorted(stated or in_reach, key=lambda pair: (to_millimetre(pair[0]), pair[1].key))
-    return ordered[0][1] if ordered else None

@@ -1,0 +1,60 @@
+"""Pairs of features that are close, every pair measured; boxes only spare measuring what is far apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from groundframe.eval.oracle.feature import Feature
+
+__all__ = ["TOLERANCE_M", "close_pairs", "touching_pairs"]
+
+TOLERANCE_M = 0.0005
+"""``within r`` is d <= r + this (DESIGN §7.1)."""
+
+Numbers = NDArray[np.intp]
+
+
+def close_pairs(
+    ones: Sequence[Feature], others: Sequence[Feature], distance: float
+) -> Iterator[tuple[Feature, Feature, float]]:
+    """Located features within the distance of each other (with the tolerance), and how far they are."""
+    here, there = _located(ones), _located(others)
+    left, right = _boxes_meet(here, there, distance)
+    distances = shapely.distance(_geometries(here)[left], _geometries(there)[right])
+    for one, other, far in zip(left, right, distances, strict=True):
+        if far <= distance + TOLERANCE_M:
+            yield here[one], there[other], float(far)
+
+
+def touching_pairs(ones: Sequence[Feature], others: Sequence[Feature]) -> Iterator[tuple[Feature, Feature]]:
+    """Located features that have a point in common."""
+    here, there = _located(ones), _located(others)
+    left, right = _boxes_meet(here, there, 0.0)
+    covers = _geometries(there)
+    shapely.prepare(covers)
+    touch = shapely.intersects(covers[right], _geometries(here)[left])
+    for one, other in zip(left[touch], right[touch], strict=True):
+        yield here[one], there[other]
+
+
+def _boxes_meet(here: list[Feature], there: list[Feature], distance: float) -> tuple[Numbers, Numbers]:
+    """Numbers of the pairs whose boxes come within the distance and a metre more."""
+    bounds = shapely.bounds(_geometries(here)).reshape(-1, 4)
+    margin = distance + 1.0
+    west, south, east, north = (bounds + np.array([-margin, -margin, margin, margin])).T
+    pairs: NDArray[np.intp] = shapely.STRtree(_geometries(there)).query(shapely.box(west, south, east, north))
+    return pairs[0], pairs[1]
+
+
+def _located(features: Sequence[Feature]) -> list[Feature]:
+    return [feature for feature in features if feature.geometry is not None]
+
+
+def _geometries(features: list[Feature]) -> NDArray[np.object_]:
+    geometries = np.empty(len(features), dtype=object)
+    geometries[:] = [feature.geometry for feature in features]
+    return geometries
