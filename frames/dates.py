@@ -8,9 +8,22 @@ from datetime import date, datetime, timedelta
 from dateutil import parser
 from dateutil.relativedelta import relativedelta
 
-__all__ = ["DateError", "parse_hour", "parse_hours", "parse_period", "parse_spans"]
+__all__ = [
+    "FIRST_YEAR",
+    "LAST_YEAR",
+    "LONGEST",
+    "DateError",
+    "one_line",
+    "parse_hour",
+    "parse_hours",
+    "parse_period",
+    "parse_spans",
+]
 
 FIRST_YEAR, LAST_YEAR = 1900, 2200
+LONGEST = 80
+"""Characters of a text that may say when; a longer one is not looked at."""
+
 _YEAR = re.compile(r"\d{4}")
 _ISO_MONTH = re.compile(r"(\d{4})-(\d{1,2})")
 _ISO_DAY = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
@@ -57,6 +70,20 @@ class DateError(ValueError):
         self.nearest = nearest
 
 
+def one_line(text: str) -> str:
+    """The text with single blanks.
+
+    Raises
+    ------
+    DateError
+        When it is too long to say when.
+    """
+    words = " ".join(text.split())
+    if len(words) > LONGEST:
+        raise DateError(f"'{words[:40]}…' is not a date or time of day")
+    return words
+
+
 def parse_period(text: str) -> tuple[date, date]:
     """First and last day of what the text names: a day, a month or quarter with its year, a year, a decade.
 
@@ -74,7 +101,7 @@ def parse_period(text: str) -> tuple[date, date]:
     >>> [day.isoformat() for day in parse_period("February 2024")]
     ['2024-02-01', '2024-02-29']
     """
-    words = " ".join(text.split())
+    words = one_line(text)
     if _YEAR.fullmatch(words):
         return _day(int(words), 1, 1, text), _day(int(words), 12, 31, text)
     if month := _ISO_MONTH.fullmatch(words):
@@ -176,7 +203,7 @@ def parse_hour(text: str | int, *, end: bool = False) -> str:
     ... )
     ('07:00', '19:30', '00:00', '24:00', '07:00')
     """
-    words = " ".join(str(text).split()).casefold()
+    words = one_line(str(text)).casefold()
     if words in _NAMED:
         return "24:00" if end and _NAMED[words] == "00:00" else _NAMED[words]
     found = _CLOCK.fullmatch(words)
@@ -209,7 +236,7 @@ def parse_hours(text: str) -> tuple[str, str]:
     >>> parse_hours("7am-10am"), parse_hours("after 10 pm"), parse_hours("10pm to 2am")
     (('07:00', '10:00'), ('22:00', '24:00'), ('22:00', '02:00'))
     """
-    words = " ".join(text.split()).casefold()
+    words = one_line(text).casefold()
     for word, side in (
         ("after ", "from"),
         ("since ", "from"),
@@ -241,14 +268,14 @@ def parse_spans(text: str) -> tuple[tuple[str, str], ...]:
     >>> parse_spans("7-9 am and 4-6 pm")
     (('07:00', '09:00'), ('16:00', '18:00'))
     """
-    words = " ".join(text.split()).casefold()
+    words = one_line(text).casefold()
     if both := _AFTER_AND_BEFORE.fullmatch(words):
         first, last = (both[1], both[2]) if both[1] else (both[4], both[3])
         return ((parse_hour(first), parse_hour(last, end=True)),)
     try:
         return (parse_hours(text),)
     except DateError as error:
-        parts = [part for part in _SEVERAL.split(text.strip()) if part]
+        parts = [part for part in _SEVERAL.split(words) if part]
         if len(parts) < 2:
             raise
         try:

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 
 from dateutil.relativedelta import relativedelta
 
-from groundframe.frames.dates import DateError, parse_period
+from groundframe.frames.dates import DateError, one_line, parse_period
 from groundframe.frames.quantities import QuantityError, parse_number
 
 __all__ = ["Season", "When", "parse_back", "parse_named", "parse_when"]
@@ -75,7 +75,7 @@ def parse_when(text: str, season: Season = lambda _: ()) -> When:
     >>> parse_when("Jan to March 2024").last.isoformat(), parse_when("the past two years").back
     ('2024-03-31', (2, 'year'))
     """
-    words = " ".join(text.split())
+    words = one_line(text)
     with contextlib.suppress(DateError):
         first, last = parse_named(words, season)
         return When(first, last)
@@ -105,7 +105,7 @@ def parse_back(text: str, *, spoken: bool = False) -> tuple[int, str] | None:
     DateError
         For one that may end today or with the calendar's year.
     """
-    found = _BACK.fullmatch(" ".join(text.split()))
+    found = _BACK.fullmatch(one_line(text))
     if found is None or (spoken and not found[1]):
         return None
     unit = found[3].casefold().removesuffix("s")
@@ -163,7 +163,7 @@ def parse_named(text: str, season: Season) -> tuple[date, date]:
     try:
         return parse_period(text)
     except DateError:
-        found = _SEASON.fullmatch(text.strip())
+        found = _SEASON.fullmatch(one_line(text))
         months = season((found[1] or found[6] or "").strip()) if found else ()
         if found is None or not months:
             raise

@@ -29,7 +29,9 @@ WORDS = st.sampled_from(
      "Redford", "severity", "fatal", "crash_date", "2024", "eq", "between", "near", "on", "within",
      "500 ft", "crash_count",
      "count", "mean", "", " ", "'; drop table crash; --", "%_", "\u017f", "İ", "🚲", "x" * 200, "rush hour",
-     "midnight", "none"]
+     "midnight", "none", "since 2020", "last 5 years", "before March", "2020 to 2022", "Q3 2024",
+     "7-9 am and 4-6 pm",
+     "winter 2023", "2025-02-31", "500m of schools", "the city", "fatal or injury"]
 )  # fmt: skip
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | WORDS
 QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much]
@@ -180,13 +182,15 @@ def jumbled(draw: st.DrawFn) -> Any:
             "negate": st.booleans(),
         },
     )
+    span = st.fixed_dictionaries({"from": WORDS, "to": WORDS | st.integers(0, 24)})
+    last = st.fixed_dictionaries({"count": st.integers(), "unit": st.sampled_from(["year", "days", "x"])})
     temporal = st.fixed_dictionaries(
         {"target_role": role},
-        optional={"from": WORDS, "to": WORDS, "years": st.lists(st.integers(), max_size=2), "hours": WORDS,
+        optional={"from": WORDS, "to": WORDS, "years": st.lists(st.integers() | WORDS, max_size=2),
+                  "hours": WORDS | st.lists(span, max_size=3),
                   "months": st.lists(WORDS | st.integers(), max_size=2), "weekdays": st.lists(WORDS,
                   max_size=2),
-                  "last": st.fixed_dictionaries({"count": st.integers(), "unit": st.sampled_from(["year",
-                  "days", "x"])})},
+                  "last": WORDS | last},
     )  # fmt: skip
     measure = st.fixed_dictionaries(
         {"measure": WORDS.filter(bool)},
@@ -231,3 +235,33 @@ def test_as_many_parts_as_are_allowed(pack: Pack, names: NameIndex) -> None:
     start = time.perf_counter()
     assert isinstance(check(document, pack, names), Rejected)
     assert time.perf_counter() - start < 10
+
+
+LONG = (
+    "a " * 100, "to " * 66, "- " * 100, "the the " * 25, "9 9 " * 50, " " * 199 + "x", "500 m of " * 22,
+    "and " * 50, "after a and before " * 10, "2020 - " * 28, "between 2020 and " * 11,
+    "one hundred and " * 12, "7am-9am and " * 16, "winter 2023-" * 16, "1" * 200, ", " * 100,
+)  # fmt: skip
+"""Texts of the allowed length that make a pattern look at every way to part them."""
+
+
+@pytest.mark.parametrize("text", [text[:200] for text in LONG])
+def test_long_texts_in_every_place(text: str, pack: Pack, names: NameIndex) -> None:
+    """As many of them as are allowed, wherever a text may stand; docs/validation.md has the slowest."""
+    primary = {"entity": "Crash", "role": "primary"}
+    when = {"target_role": "primary", "from": text, "to": text, "last": text, "hours": text}
+    when |= {"years": [text] * 4, "months": [text] * 4, "weekdays": [text] * 4}
+    test = {"target_role": "primary", "field": "severity", "operator": "eq", "value": [text] * 40}
+    speed = {"target_role": "primary", "field": "speed_limit", "operator": "between", "value": text}
+    word = {"target_role": text, "field": text, "operator": text, "value": text}
+    town = {"entity": "Town", "role": "scope", "names": [f"{text[:190]}{n}" for n in range(400)]}
+    documents: list[dict[str, Any]] = [
+        {"targets": [primary], "temporal_constraints": [when] * 100},
+        {"targets": [primary], "attribute_constraints": [test] * 50 + [speed] * 50},
+        {"targets": [{"entity": text, "role": text}] * 90, "attribute_constraints": [word] * 90},
+        {"targets": [primary, town], "references": [{"names": [f"{text[:190]}{n}"]} for n in range(90)]},
+    ]
+    for document in documents:
+        start = time.perf_counter()
+        assert isinstance(validate(read_frame(document), pack, names), Rejected)
+        assert time.perf_counter() - start < 10

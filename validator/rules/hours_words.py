@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from groundframe.errors import Issue
-from groundframe.frames.dates import DateError, parse_hour, parse_spans
+from groundframe.frames.dates import LONGEST, DateError, parse_hour, parse_spans
 from groundframe.frames.model import Hours, TemporalConstraint
 from groundframe.schema.model import Period
 from groundframe.validator.context import Context
@@ -86,7 +86,7 @@ def _spoken(context: Context, path: str, constraint: TemporalConstraint, text: s
 
 def _days_apart(text: str) -> tuple[str, list[str]]:
     """The hours and the weekdays of "10 pm to 2 am on weekends"."""
-    found = _ON_DAYS.fullmatch(text.strip())
+    found = _ON_DAYS.fullmatch(text.strip()) if len(text) <= LONGEST else None
     if found is None:
         return text, []
     days: set[str] = set()

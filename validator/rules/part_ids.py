@@ -23,7 +23,7 @@ def check(context: Context) -> Iterator[Finding]:
             name, number = part.role, 1
             while name in taken:
                 number += 1
-                name = f"{part.role}_{number}"
+                name = f"{part.role[:190]}_{number}"
             taken.add(name)
             yield edit(f"{path}/id", None, name, f"The {part.role} is called '{name}'.", safety="declared")
 

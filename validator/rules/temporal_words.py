@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from groundframe.errors import Issue
-from groundframe.frames.dates import FIRST_YEAR, LAST_YEAR, DateError, parse_period
+from groundframe.frames.dates import FIRST_YEAR, LAST_YEAR, LONGEST, DateError, parse_period
 from groundframe.frames.model import TemporalConstraint
 from groundframe.frames.phrases import parse_named, parse_when
 from groundframe.validator.context import Context
@@ -107,7 +107,7 @@ def _month(context: Context, value: int | str) -> tuple[tuple[int, ...], float |
 
 def _ends(text: str, words: Lexicon) -> tuple[str, str] | None:
     """The two words of a span such as ``"Mon-Fri"``."""
-    found = _FROM_TO.fullmatch(text.strip())
+    found = _FROM_TO.fullmatch(text.strip()) if len(text) <= LONGEST else None
     if found is None:
         return None
     first, last = words.match(found[1]), words.match(found[2])
