@@ -132,10 +132,14 @@ def _kind_of_feature(
     context: Context, path: str, part: Reference, kind: Entity, away: float | None
 ) -> Iterator[Finding]:
     owners = [target for target in context.frame.targets if target.entity == kind.name]
-    # What is returned is not what it is to be near; "the city" is the scope, "cities" are not.
+    # What is returned is not what it is to be near, nor is what is counted somewhere else; "the city" is the
+    # scope, "cities" are not.
     named = _BEFORE.match(part.names[0]) is not None and fold(_bare(part.names[0])) != fold(kind.plural)
     absorbing = ("filter", "support", "scope") if named else ("filter", "support")
-    other_role = any(owner.role not in absorbing for owner in owners)
+    other_role = any(
+        owner.role not in absorbing or (owner.role == "support" and _mentions(context, owner.id))
+        for owner in owners
+    )
     before = part.model_dump(mode="json", exclude_defaults=True)
     where, primary = f"{path}/names/0", context.primary()
     if len(owners) > 1:
