@@ -72,8 +72,7 @@ def _plain(context: Context, condition: AttributeConstraint) -> AttributeConstra
     if concept is not None and (condition.variant or concept.default) in concept.variants:
         meant = concept.variant(condition.variant).condition
         if meant.field is not None:
-            value = list(meant.value) if isinstance(meant.value, tuple) else meant.value
-            changes = {"field": meant.field, "operator": meant.operator, "value": value}
+            changes = {"field": meant.field, "operator": meant.operator, "value": meant.value}
             negate = meant.negate != condition.negate
             condition = condition.model_copy(update={**changes, "negate": negate, "concept": None})
     opposite = OPPOSITES.get(str(condition.operator))

@@ -75,7 +75,8 @@ def _together(context: Context) -> Iterator[Finding]:
     left: dict[str, _Days] = {}
     for number, constraint in enumerate(context.frame.temporal_constraints):
         first, last = constraint.from_ or "", constraint.to or "9999"
-        years, months = set(constraint.years), set(constraint.months)
+        years: set[object] = set(constraint.years)
+        months: set[object] = set(constraint.months)
         spelt = all(isinstance(one, int) for one in (*years, *months))
         if (
             first > last

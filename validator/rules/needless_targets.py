@@ -48,8 +48,10 @@ def check(context: Context) -> Iterator[Finding]:
 def _is_used(context: Context, target: Target) -> bool:
     """Whether anything but conditions and relations is about it."""
     frame = context.frame
-    mentions = [one.target_role for one in (*frame.temporal_constraints, *frame.group_by, *frame.measures)]
-    return target.id in mentions
+    mentions = [one.target_role for one in frame.temporal_constraints]
+    mentions += [one.target_role for one in frame.group_by]
+    counted = [one.target_role for one in frame.measures]
+    return target.id in mentions or target.id in counted
 
 
 def _is_link(one: SpatialConstraint, primary: Target, target: Target) -> bool:
