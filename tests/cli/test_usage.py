@@ -136,3 +136,22 @@ def test_interrupt(tmp_path: Path) -> None:
         _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err == b""
+
+
+GROUNDFRAME = "import sys; from groundframe.cli.main import main; sys.exit(main(['schema', '--json-schema']))"
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    ends = os.pipe()
+    os.close(ends[0])
+    ran = subprocess.run([sys.executable, "-uc", GROUNDFRAME], stdout=ends[1], stderr=subprocess.PIPE)
+    os.close(ends[1])
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_is_said() -> None:
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run([sys.executable, "-c", GROUNDFRAME], stdout=full, stderr=subprocess.PIPE)
+    assert ran.returncode == 1
+    assert ran.stderr.decode().strip() == "Standard output cannot be written: the disk is full."

@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 rejected or failed, 2 usage, 3 needs a choice, 130 interru
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -71,9 +72,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         sys.stdout.flush()
     except BrokenPipeError:
-        # Who reads the output has seen enough. Python would complain once more when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _drop_output()
+    except SystemExit as error:
+        # What click makes of a closed pipe.
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
+        return _drop_output()
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except _WRONG_USE as error:
@@ -86,6 +90,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_error(error)
         return error.exit_code
     except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
+            _drop_output()
+            say("Standard output cannot be written: the disk is full.", "red")
+            return 1
         if os.environ.get(_DEBUG):
             traceback.print_exc()
         kind, text = type(error).__name__, " ".join(str(error).split())[:200]
@@ -96,3 +104,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return 1
     return code if isinstance(code, int) else 0
+
+
+def _drop_output() -> int:
+    """Who reads the output has seen enough. Python would complain once more when it closes the stream."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
