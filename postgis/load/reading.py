@@ -129,6 +129,7 @@ class _FileReader:
         self._plane = plane_of(pack)
         self._mapper = RowMapper(pack, file.source)
         self._canonicaliser = Canonicaliser(pack, file.source.entity, file.source.name, report)
+        self._date_field = pack.entity(file.source.entity).date_field
         self._ids: Counter[str] = Counter()
         self._total = 0
 
@@ -143,8 +144,10 @@ class _FileReader:
             if not isinstance(row, Rejection):
                 yield row
         self._report.notes.extend(self._file.table.notes)
+        self._note_shared_ids()
         locator.check()
         self._refuse_if_mostly_rejected()
+        self._refuse_if_mostly_undated()
 
     def _survey(self) -> None:
         """Count the rows and their native ids, which also shows that the file is whole."""
@@ -228,6 +231,28 @@ class _FileReader:
                 f"{report.file}: {rejected} of {report.rows_read} rows cannot be loaded, most often for "
                 f"{reason} (first in row {finding.examples[0]['row']}).",
                 f"Check that it is a file of '{self._file.source.name}'.",
+            )
+
+    def _note_shared_ids(self) -> None:
+        """Say that an id does not tell rows apart, as it may be one feature that was reported twice."""
+        shared = {native: count for native, count in self._ids.items() if native and count > 1}
+        if shared and not self._reading.collect:
+            self._report.notes.append(
+                f"{len(shared):,} values of {self._reading.id} stand in several rows, "
+                f"{sum(shared.values()):,} in all (such as {min(shared)}); rows that differ count as "
+                "features of their own"
+            )
+
+    def _refuse_if_mostly_undated(self) -> None:
+        """Refuse a file whose dates are written in a way that the source does not declare."""
+        name, report = self._date_field, self._report
+        strays = report.unknown_values.get(name or "", {})
+        unread = sum(stray.count for stray in strays.values())
+        if unread * 2 > report.loaded:
+            raise LoadError(
+                f"{report.file}: {unread:,} of {report.loaded:,} values of {name} cannot be read "
+                f"(such as '{next(iter(strays))}').",
+                f"Write dates as '{self._file.source.name}' declares them in its pack.",
             )
 
 

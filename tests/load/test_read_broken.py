@@ -53,6 +53,23 @@ def test_column_given_twice(read: Read, police: Write) -> None:
     refused(read, path, "has the column 'Latitude' 2 times")
 
 
+def test_dates_that_are_mostly_none(read: Read, police: Write, tmp_path: Path) -> None:
+    path = police({"Date Time": "2010.04.10"}, {"Date Time": "2010.04.11"}, {})
+    refused(read, path, "2 of 3 values of date cannot be read (such as '2010.04.1")
+    police({"Date Time": "2010.04.10"}, {}, {})
+    assert read(tmp_path)
+
+
+def test_ids_that_several_rows_bear(pack: Pack, police: Write, tmp_path: Path) -> None:
+    police({"Crash Number": "7"}, {"Crash Number": "7", "Object 2": "Bicycle"}, {})
+    found = read_sources(pack, tmp_path)
+    assert len(list(found.rows("Crash"))) == 3
+    assert found.reports[0].notes == [
+        "1 values of Crash Number stand in several rows, 2 in all (such as 7); rows that differ count as "
+        "features of their own"
+    ]
+
+
 def test_exchanged_coordinates(read: Read, police: Write) -> None:
     path = police(*({"Latitude": "-71.1097", "Longitude": "42.3736"} for _ in range(3)), {})
     refused(

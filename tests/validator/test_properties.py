@@ -249,7 +249,7 @@ LONG = (
 def test_long_texts_in_every_place(text: str, pack: Pack, names: NameIndex) -> None:
     """As many of them as are allowed, wherever a text may stand; docs/validation.md has the slowest."""
     primary = {"entity": "Crash", "role": "primary"}
-    when = {"target_role": "primary", "from": text, "to": text, "last": text, "hours": text}
+    when: dict[str, Any] = {"target_role": "primary", "from": text, "to": text, "last": text, "hours": text}
     when |= {"years": [text] * 4, "months": [text] * 4, "weekdays": [text] * 4}
     test = {"target_role": "primary", "field": "severity", "operator": "eq", "value": [text] * 40}
     speed = {"target_role": "primary", "field": "speed_limit", "operator": "between", "value": text}
