@@ -91,9 +91,10 @@ def draw_temporal(world: World, entity: Entity, pick: Pick) -> Data:
         {"months": sorted({pick(range(1, 13)), pick(range(1, 13))})},
         {"weekdays": [pick(WEEKDAYS)]},
     ]
-    start, end = pick(HOURS), pick([*HOURS, "24:00"])
-    if entity.time_field and start != end:
-        parts += [{"hours": {"from": start, "to": end}}] * 3
+    starts, ends = (pick(HOURS), pick(HOURS)), (pick([*HOURS, "24:00"]), pick([*HOURS, "24:00"]))
+    spans = [{"from": start, "to": end} for start, end in zip(starts, ends, strict=True) if start != end]
+    if entity.time_field and spans:
+        parts += [{"hours": spans[0]}] * 3 + [{"hours": spans}]
     chosen = pick(parts)
     return {**chosen, **(pick(parts) if pick([True, False]) else {})}
 

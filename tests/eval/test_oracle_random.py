@@ -79,7 +79,9 @@ def words(frame: dict[str, Any]) -> Iterator[str]:
         yield from when
         hours = when.get("hours")
         if hours:
-            yield "past midnight" if hours["from"] > hours["to"] else "by day"
+            yield "several spans" if isinstance(hours, list) else "one span"
+        for span in hours if isinstance(hours, list) else [hours] if hours else []:
+            yield "past midnight" if span["from"] > span["to"] else "by day"
     yield from (part for part in ("measures", "group_by", "having") if part in frame)
     ranking = frame.get("ranking")
     if ranking:
@@ -97,7 +99,18 @@ def test_the_draw_reaches_everything_that_a_frame_can_say(said: Counter[str]) ->
         "nearest_to",
         *OPERATORS,
         *("concept", "any_of", "negate"),
-        *("from", "to", "years", "months", "weekdays", "hours", "past midnight", "by day"),
+        *(
+            "from",
+            "to",
+            "years",
+            "months",
+            "weekdays",
+            "hours",
+            "past midnight",
+            "by day",
+            "one span",
+            "several spans",
+        ),
         *("measures", "group_by", "having", "highest", "lowest", "with ties", "without ties"),
     )
     assert [word for word in wanted if said[word] < 3] == []

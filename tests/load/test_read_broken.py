@@ -64,10 +64,8 @@ def test_ids_that_several_rows_bear(pack: Pack, police: Write, tmp_path: Path) -
     police({"Crash Number": "7"}, {"Crash Number": "7", "Object 2": "Bicycle"}, {})
     found = read_sources(pack, tmp_path)
     assert len(list(found.rows("Crash"))) == 3
-    assert found.reports[0].notes == [
-        "1 values of Crash Number stand in several rows, 2 in all (such as 7); rows that differ count as "
-        "features of their own"
-    ]
+    (note,) = found.reports[0].notes
+    assert note.startswith("1 values of Crash Number stand in several rows, 2 in all (such as 7)")
 
 
 def test_exchanged_coordinates(read: Read, police: Write) -> None:

@@ -50,6 +50,13 @@ def check(context: Context) -> Iterator[Finding]:
     mentions = [(f"/having/{number}/measure", having.measure) for number, having in enumerate(frame.having)]
     if frame.ranking:
         mentions.insert(0, ("/ranking/metric", frame.ranking.metric))
+    primary = context.primary()
+    if frame.group_by and primary is not None and not frame.measures and not mentions:
+        whole = (m for m in context.pack.measures if m.entity == primary.entity)
+        plain = next((m.name for m in whole if m.kind == "count" and m.where is None), "count")
+        entry = {"measure": plain, "target_role": primary.id, "field": None, "name": _free(plain, taken)}
+        message = "Groups are counted where nothing else is asked of them."
+        yield Edit("/measures/-", None, entry, message, (Add("/measures", entry),), "declared")
     for path, mention in mentions:
         if mention in names:
             if names[mention] != mention:
