@@ -28,14 +28,21 @@ def frame_rules(frame: Frame, root: Node, rows: Rows, pack: Pack) -> dict[str, A
         counted = item.target_role or root.id
         node = next(request.node for request in rows.requests if request.node.id == counted)
         known = pack_measure(item, node.features(), pack)
-        field = "" if item.field is None else f" of {node.features().field(item.field).label}"
+        entity = node.features()
+        if known is not None:
+            label, definition = known.label, known.definition
+        elif item.field is None:
+            label, definition = entity.plural, f"distinct {entity.plural}"
+        else:
+            label = f"{item.measure} of {entity.field(item.field).label}"
+            definition = f"{label}, where it is known"
         measures.append(
             {
                 "name": item.name or item.measure,
                 "of": counted,
-                "label": known.label if known else f"{item.measure}{field}",
+                "label": label,
                 "unit": known.unit if known else "",
-                "definition": known.definition if known else f"{item.measure}{field}, where it is known",
+                "definition": definition,
             }
         )
     return {
