@@ -124,8 +124,8 @@ def _grow(drawing: _Drawing) -> None:
         child = _target(drawing, role)
         reference = {}
     twice = role in ("support", "filter") and drawing.often(1)
-    for constraint in [_relation(drawing, parent, child, reference) for _ in range(1 + twice)]:
-        drawing.frame["spatial_constraints"].append(constraint)
+    for _ in range(1 + twice):
+        drawing.frame["spatial_constraints"].append(_relation(drawing, parent, child, reference))
 
 
 def _relation(drawing: _Drawing, parent: _Part, child: _Part, reference: Data) -> Data:

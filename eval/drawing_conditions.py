@@ -94,7 +94,7 @@ def draw_temporal(world: World, entity: Entity, pick: Pick) -> Data:
     starts, ends = (pick(HOURS), pick(HOURS)), (pick([*HOURS, "24:00"]), pick([*HOURS, "24:00"]))
     spans = [{"from": start, "to": end} for start, end in zip(starts, ends, strict=True) if start != end]
     if entity.time_field and spans:
-        parts += [{"hours": spans[0]}] * 3 + [{"hours": spans}]
+        parts += [{"hours": spans[0]}] * 3 + [{"hours": spans}] * 2
     chosen = pick(parts)
     return {**chosen, **(pick(parts) if pick([True, False]) else {})}
 
