@@ -1,7 +1,7 @@
 """Fixtures for every stage: a private PostGIS for the whole test run, and where the shared data are.
 
 One server serves all xdist workers; the first test that asks for it starts it, the controlling process stops
-it. Every worker has a database of its own. The user's own database is out of reach for tests.
+it. Every test module has a database of its own. The user's own database is out of reach for tests.
 """
 
 from __future__ import annotations
@@ -120,9 +120,9 @@ def make_database(pg_server: LocalServer, worker_id: str) -> Iterator[Callable[.
             connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def database_url(make_database: Callable[..., str]) -> str:
-    """URL of this worker's own database with PostGIS; it lives as long as the run."""
+    """URL of the module's own database with PostGIS."""
     return make_database()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -17,8 +17,14 @@ PACK = load_pack("massachusetts")
 
 
 @pytest.fixture(scope="session")
-def eval_database(database_url: str) -> Iterator[Database]:
-    with Database(database_url) as database:
+def eval_url(make_database: Callable[..., str]) -> str:
+    """URL of the database in which every state is loaded once."""
+    return make_database()
+
+
+@pytest.fixture(scope="session")
+def eval_database(eval_url: str) -> Iterator[Database]:
+    with Database(eval_url) as database:
         yield database
 
 

@@ -32,8 +32,8 @@ def real(eval_database: Database, shared_data: Path) -> Subject:
 
 
 @pytest.fixture(scope="module")
-def gis(real: Subject, database_url: str) -> Iterator[gf.Connection]:
-    with gf.connect(database_url, NAME) as connection:
+def gis(real: Subject, eval_url: str) -> Iterator[gf.Connection]:
+    with gf.connect(eval_url, NAME) as connection:
         yield connection
 
 
