@@ -16,19 +16,24 @@ def check(context: Context) -> Iterator[Finding]:
     """Replace the names of measures, and what ranking and having refer to, by the canonical ones."""
     frame = context.frame
     named = {measure.name for measure in frame.measures} - {None}
+    everyone = {target.entity for target in frame.targets}
     for number, measure in enumerate(frame.measures):
+        own = context.entity_of(measure.target_role) if measure.target_role else None
+        entities = {own.name} if own else everyone
+        has_field = measure.field is not None
         yield from _named(
-            context, f"/measures/{number}/measure", measure.measure, has_field=measure.field is not None
+            context, f"/measures/{number}/measure", measure.measure, entities, has_field=has_field
         )
     if frame.ranking and frame.ranking.metric not in named:
-        yield from _named(context, "/ranking/metric", frame.ranking.metric, has_field=False)
+        yield from _named(context, "/ranking/metric", frame.ranking.metric, everyone)
     for number, having in enumerate(frame.having):
         if having.measure not in named:
-            yield from _named(context, f"/having/{number}/measure", having.measure, has_field=False)
+            yield from _named(context, f"/having/{number}/measure", having.measure, everyone)
 
 
-def _named(context: Context, path: str, text: str, *, has_field: bool) -> Iterator[Finding]:
-    entities = {target.entity for target in context.frame.targets}
+def _named(
+    context: Context, path: str, text: str, entities: set[str], *, has_field: bool = False
+) -> Iterator[Finding]:
     match = _of_pack(context, text, entities) if not has_field else None
     match = match or AGGREGATES.match(text) or context.words.measures.match(text)
     if match is None and path == "/ranking/metric" and (found := _field(context, text)):
