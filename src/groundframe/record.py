@@ -72,7 +72,26 @@ def _unknown(query: Query, tally: Tally) -> Iterator[str]:
         if left_out and not sum(tally.sources.get(target, {}).values()):
             entity = _entity(query, target)
             features = f"1 {entity.label} lacks" if left_out == 1 else f"{left_out:,} {entity.plural} lack"
-            yield f"Not known, which is not none: {features} a value that was asked for."
+            asked = ", ".join(dict.fromkeys(_asked(query, target, entity)))
+            yield f"Not known, which is not none: {features} a value that was asked for ({asked})."
+
+
+def _asked(query: Query, target: str, entity: Entity) -> Iterator[str]:
+    """What the frame asks of a target, in words."""
+    frame = query.checked.frame
+    conditions = [one for one in frame.attribute_constraints if one.target_role == target]
+    for condition in (part for one in conditions for part in (one, *one.any_of)):
+        if condition.field is not None:
+            yield entity.field(condition.field).label
+        elif condition.concept is not None:
+            yield query.pack.concept(condition.concept).label
+    for when in (one for one in frame.temporal_constraints if one.target_role == target):
+        if when.hours is not None and entity.time_field is not None:
+            yield entity.field(entity.time_field).label
+        if entity.date_field is not None and (
+            when.from_ or when.to or when.years or when.months or when.weekdays
+        ):
+            yield entity.field(entity.date_field).label
 
 
 def _nothing(query: Query, dataset: Dataset, tally: Tally) -> Iterator[str]:

@@ -188,7 +188,9 @@ def test_a_zero_for_want_of_values_says_so(gis: gf.Connection) -> None:
     }  # fmt: skip
     answer = gis.run(frame)
     assert [feature["properties"]["crash_count"] for feature in answer] == [0, 0, 0]
-    assert answer.record()["warnings"][1].startswith("Not known, which is not none: ")
+    warning = answer.record()["warnings"][1]
+    assert warning.startswith("Not known, which is not none: ")
+    assert warning.endswith(" lack a value that was asked for (persons killed, fatal crash).")
 
 
 def test_audit_is_json_and_names_no_database(gis: gf.Connection) -> None:
