@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from groundframe.cli.load_report import notes
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -106,3 +108,23 @@ def test_check_compares_with_official_totals(
     boston = [check for check in json.loads(report.read_bytes())["checks"] if check["complete"]]
     assert {check["year"] for check in boston} == {2012, 2013, 2014}
     assert all(abs(check["loaded"] - check["official"]) < 0.2 * check["official"] for check in boston)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "warned"),
+    [
+        ("2017-01-01", "2017-12-31", False),
+        ("1017-01-01", "2017-12-31", True),
+        ("2017-02-01", "2018-01-01", True),
+        (None, None, False),
+    ],
+)
+def test_dates_beyond_the_declared_period(first: str | None, last: str | None, warned: bool) -> None:
+    coverage = {"area": "Here", "first": "2017-01-01", "last": "2017-12-31", "completeness": "sample"}
+    source = {"title": "Reports", "notice": "", "synthetic": False, "first": first, "last": last}
+    report = {
+        "dataset": "d", "pack": "p", "pack_version": "1.0.0", "data_version": "0" * 64, "synthetic": False,
+        "changed": True, "files": [], "rows": [], "links": [], "overlaps": [],
+        "sources": [{**source, "coverage": coverage}],
+    }  # fmt: skip
+    assert any("go beyond the period" in sentence for sentence in notes(report)) is warned

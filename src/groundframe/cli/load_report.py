@@ -102,8 +102,14 @@ def notes(report: Mapping[str, Any]) -> Iterator[str]:
             if sentence not in said:
                 yield f"{file['file']}: {sentence}"
     for source in report["sources"]:
-        for gap in (source["coverage"] or {}).get("breaks", ()):
+        coverage = source["coverage"] or {}
+        for gap in coverage.get("breaks", ()):
             yield f"{source['title']}: {gap}."
+        if _outside(source, coverage):
+            yield (
+                f"{source['title']}: dates from {source['first']} to {source['last']} go beyond the period "
+                f"that the source declares, {coverage['first']} to {coverage['last']}."
+            )
         if source["notice"] and not source["synthetic"]:
             yield f"{source['title']}: {source['notice']}"
     for link in report["links"]:
@@ -116,6 +122,13 @@ def notes(report: Mapping[str, Any]) -> Iterator[str]:
             f"{overlap['first']} to {overlap['last']}; none was merged."
         )
     yield from _end(report)
+
+
+def _outside(source: Mapping[str, Any], coverage: Mapping[str, Any]) -> bool:
+    """Whether a row is dated where the source has none; days as ISO text, which sorts by time."""
+    first, last = coverage.get("first"), coverage.get("last")
+    early = bool(first and source["first"] and source["first"] < first)
+    return early or bool(last and source["last"] and source["last"] > last)
 
 
 def _findings(file: Mapping[str, Any]) -> Iterator[str]:
