@@ -69,7 +69,7 @@ def _synthetic(dataset: Dataset) -> list[str]:
 def _unknown(query: Query, tally: Tally) -> Iterator[str]:
     """The warning that a zero, or an empty answer, may be one for want of values only."""
     for target, left_out in tally.unknown_left_out.items():
-        if left_out and not sum(tally.sources.get(target, {}).values()):
+        if left_out and _is_missing(query, tally, target):
             entity = _entity(query, target)
             features = f"1 {entity.label} lacks" if left_out == 1 else f"{left_out:,} {entity.plural} lack"
             asked = ", ".join(dict.fromkeys(_asked(query, target, entity)))
@@ -94,12 +94,18 @@ def _asked(query: Query, target: str, entity: Entity) -> Iterator[str]:
             yield entity.field(entity.date_field).label
 
 
+def _is_missing(query: Query, tally: Tally, target: str) -> bool:
+    """Whether there should be features of the target and no one takes part."""
+    wanted = target not in taken_for_absent(query.checked.frame)
+    return wanted and not sum(tally.sources.get(target, {}).values())
+
+
 def _nothing(query: Query, dataset: Dataset, tally: Tally) -> Iterator[str]:
     """The reason for an empty answer: which features there are none of, and what is loaded of them."""
     if tally.returned:
         return
     for target in (str(one.id) for one in query.checked.frame.targets if one.role != "scope"):
-        if not sum(tally.sources.get(target, {}).values()):
+        if _is_missing(query, tally, target):
             entity = _entity(query, target)
             loaded = [item for item in dataset.report["sources"] if item["entity"] == entity.name]
             own = "; ".join(covered(item["title"], item["coverage"]) for item in loaded)

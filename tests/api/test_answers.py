@@ -193,6 +193,14 @@ def test_a_zero_for_want_of_values_says_so(gis: gf.Connection) -> None:
     assert warning.endswith(" lack a value that was asked for (persons killed, fatal crash).")
 
 
+def test_what_must_be_absent_is_not_missing(gis: gf.Connection) -> None:
+    frame = json.loads((ROOT / "examples" / "towns_without_fatal_crash.json").read_text(encoding="utf-8"))
+    everywhere = {"field": "severity", "operator": "not_null", "target_role": "filter"}
+    for conditions in (frame["attribute_constraints"], [everywhere]):
+        warnings = gis.run(frame | {"attribute_constraints": conditions}).record()["warnings"]
+        assert not any("crashes lack" in text or "No crashes are" in text for text in warnings)
+
+
 def test_audit_is_json_and_names_no_database(gis: gf.Connection) -> None:
     audit = gis.run(SCHOOLS).audit()
     assert json.loads(encode(audit))["digest"] == audit["digest"]
