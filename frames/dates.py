@@ -13,6 +13,7 @@ __all__ = [
     "LAST_YEAR",
     "LONGEST",
     "DateError",
+    "iso_day",
     "one_line",
     "parse_hour",
     "parse_hours",
@@ -292,3 +293,11 @@ def _with_half(first: str, last: str) -> str:
         return first
     flipped = int(hour[1]) % 12 > int(end[0]) % 12
     return f"{first} {'am' if (half[1] == 'a') != flipped else 'pm'}"
+
+
+def iso_day(text: str | None) -> date | None:
+    """The day of a canonical date; None where there is none, or it is not written so."""
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        return None

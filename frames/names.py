@@ -19,8 +19,8 @@ class NamedFeature:
     """One feature of the dataset that bears a name.
 
     ``longitude`` and ``latitude`` (WGS 84 degrees) are a point on the feature, None when it has no geometry;
-    ``town`` is the name of the feature it is linked to by the entity's first link (for a Massachusetts
-    school: its town), ``""`` when none.
+    ``town`` is the name of the feature it is linked to by the entity's first link, ``""``
+    when none.
     """
 
     entity: str

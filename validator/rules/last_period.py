@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import timedelta
 
 from dateutil.relativedelta import relativedelta
 
 from groundframe.errors import Issue
+from groundframe.frames.dates import iso_day
 from groundframe.frames.model import Last
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Edit, Finding, Note, Phase, Put, Rule
@@ -41,8 +42,8 @@ def check(context: Context) -> Iterator[Finding]:
             yield Issue("no_dates", f"{path}/last", f"No {entity.label} in this dataset has a date.")
             continue
         first = newest - _length(count, unit) + timedelta(days=1)
-        start = max(first, _day(constraint.from_) or first)
-        end = min(newest, _day(constraint.to) or newest)
+        start = max(first, iso_day(constraint.from_) or first)
+        end = min(newest, iso_day(constraint.to) or newest)
         message = f"The last {_said(count, unit)} of the data are {first} to {newest}."
         puts = (
             Put(f"{path}/last", None),
@@ -68,13 +69,6 @@ def _length(count: int, unit: str) -> relativedelta:
         case "month":
             return relativedelta(months=count)
     return relativedelta(years=count)
-
-
-def _day(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError:
-        return None
 
 
 RULE = Rule(

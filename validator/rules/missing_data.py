@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 
 from groundframe.errors import Issue
+from groundframe.frames.dates import iso_day
 from groundframe.frames.names import NameIndex
 from groundframe.schema.model import Entity, EntityField
 from groundframe.validator.context import Context
@@ -90,8 +90,8 @@ def _periods(context: Context, names: NameIndex) -> Iterator[Finding]:
             continue
         years = [year for year in constraint.years if isinstance(year, int)]
         bounds = (f"{min(years):04}-01-01", f"{max(years):04}-12-31") if years else (None, None)
-        firsts = [day for text in (constraint.from_, bounds[0]) if (day := _day(text))]
-        lasts = [day for text in (constraint.to, bounds[1]) if (day := _day(text))]
+        firsts = [day for text in (constraint.from_, bounds[0]) if (day := iso_day(text))]
+        lasts = [day for text in (constraint.to, bounds[1]) if (day := iso_day(text))]
         newest, oldest = names.newest_date(entity.name), names.oldest_date(entity.name)
         if newest is not None and firsts and max(firsts) > newest:
             where = f"begins after the newest {entity.label} of this dataset ({newest})"
@@ -100,13 +100,6 @@ def _periods(context: Context, names: NameIndex) -> Iterator[Finding]:
         else:
             continue
         yield Note(f"The period asked for {where}, so nothing is known of it.")
-
-
-def _day(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError:
-        return None
 
 
 RULE = Rule(
