@@ -70,7 +70,8 @@ def build_rows(frame: Frame, builder: Builder) -> Rows:
         if ranking.order not in ("highest", "lowest"):
             raise PlanError(f"A ranking is 'highest' or 'lowest', not '{ranking.order}'.")
         order: Literal["highest", "lowest"] = "highest" if ranking.order == "highest" else "lowest"
-        made = Rank(made, ranking.metric, order, ranking.top_n, ranking.include_ties)
+        most = None if ranking.top_n is None else int(ranking.top_n)
+        made = Rank(made, ranking.metric, order, most, ranking.include_ties)
         columns = (Column("rank", "rank", "integer", "", "rank"), *columns)
     elif any(column.kind == "distance" for column in columns):
         made = Rank(made, DISTANCE, "lowest")

@@ -216,7 +216,7 @@ def _bond(parent: Node, child: Node, constraints: list[SpatialConstraint]) -> Bo
     for constraint in constraints:
         towards = constraint.reference_role == child.id
         if constraint.relation == "nearest_to":
-            near = _nearer(near, Near(constraint.k or 0, "left" if towards else "right"))
+            near = _nearer(near, Near(int(constraint.k or 0), "left" if towards else "right"))
             continue
         target, reference = (parent, child) if towards else (child, parent)
         found = _relation(constraint, target, reference)

@@ -67,6 +67,9 @@ def frame_schema(pack: Pack) -> dict[str, Any]:
     _only(parts["Ranking"], "order", ORDERS)
     _only(parts["Last"], "unit", PERIOD_UNITS)
     parts["Ranking"]["properties"]["metric"]["examples"] = list(measures)
+    _count(parts["Ranking"], "top_n", 10_000)
+    _count(parts["SpatialConstraint"], "k", 10_000)
+    _count(parts["Last"], "count", None)
     parts["TemporalConstraint"]["properties"]["weekdays"]["items"] = {"enum": list(WEEKDAYS)}
     parts["TemporalConstraint"]["properties"]["months"]["items"] = {
         "type": "integer",
@@ -93,6 +96,15 @@ def _only(part: dict[str, Any], name: str, values: Iterable[str], description: s
         **kept,
         **({"description": description} if description else {}),
     }
+
+
+def _count(part: dict[str, Any], name: str, most: int | None) -> None:
+    """Have a count written as one, though a text for it is understood."""
+    old = part["properties"][name]
+    kept = {key: old[key] for key in ("default",) if key in old}
+    number = {"type": "integer", "minimum": 1, **({} if most is None else {"maximum": most})}
+    options = [number, *(option for option in old["anyOf"] if option == {"type": "null"})]
+    part["properties"][name] = {**(number if len(options) == 1 else {"anyOf": options}), **kept}
 
 
 def _glossary(entities: Iterable[Entity]) -> str:

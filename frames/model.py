@@ -29,7 +29,6 @@ __all__ = [
 
 Text = Annotated[str, StringConstraints(max_length=200)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Names = Annotated[tuple[Name, ...], Field(max_length=500)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Scalar = bool | int | Number | Text
 
@@ -48,6 +47,9 @@ def _listed(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+Names = Annotated[tuple[Name, ...], Field(max_length=500), BeforeValidator(_listed)]
+Count = Annotated[int | Number | Text, BeforeValidator(_number_or_text)]
+"""A whole number, or a text for it that the validator reads ("ten")."""
 Quantity = Annotated[
     Annotated[float, Field(allow_inf_nan=False, strict=True)] | Text, BeforeValidator(_number_or_text)
 ]
@@ -114,7 +116,7 @@ class SpatialConstraint(FrameModel):
     target_role: Name
     reference_role: Name
     distance_m: Quantity | None = None
-    k: int | None = None
+    k: Count | None = None
     negate: bool = False
 
 
@@ -134,7 +136,7 @@ class AttributeConstraint(FrameModel):
 class Last(FrameModel):
     """A period that ends at the newest date of the entity's data."""
 
-    count: int
+    count: Count
     unit: Name
 
 
@@ -203,7 +205,7 @@ class Ranking(FrameModel):
     metric: Name
     target_role: Name = "primary"
     order: Name = "highest"
-    top_n: int | None = 20
+    top_n: Count | None = 20
     include_ties: bool = False
 
 

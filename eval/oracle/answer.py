@@ -6,7 +6,7 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
-from groundframe.eval.oracle.checked import given
+from groundframe.eval.oracle.checked import counted, given
 from groundframe.eval.oracle.evaluation import Evaluation
 from groundframe.eval.oracle.groups import WEEKDAYS, Group, groups_of
 from groundframe.eval.oracle.measures import Number, measure_of, split_of
@@ -115,7 +115,7 @@ def _cut(frame: Frame, rows: list[OracleRow]) -> tuple[list[OracleRow], bool]:
     ranking = frame.ranking
     if ranking is None:
         return rows, False
-    limit = len(rows) if ranking.top_n is None else ranking.top_n
+    limit = len(rows) if ranking.top_n is None else counted(ranking.top_n)
     kept, rest = rows[:limit], rows[limit:]
     level = [
         row for row in rest if kept and row.measures[ranking.metric] == kept[-1].measures[ranking.metric]

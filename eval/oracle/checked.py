@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-__all__ = ["given"]
+__all__ = ["counted", "given"]
 
 T = TypeVar("T")
 
@@ -21,4 +21,17 @@ def given(value: T | None) -> T:
         raise ValueError(
             "The oracle answers checked frames only; a part that the validator fills in is missing."
         )
+    return value
+
+
+def counted(value: int | float | str | None) -> int:
+    """The count, which a checked frame holds as a whole number.
+
+    Raises
+    ------
+    ValueError
+        The frame was not checked.
+    """
+    if not isinstance(value, int):
+        raise ValueError("The oracle answers checked frames only; a count is not a whole number.")
     return value

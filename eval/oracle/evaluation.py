@@ -9,7 +9,7 @@ import shapely
 from pyproj import Transformer
 from shapely.geometry.base import BaseGeometry
 
-from groundframe.eval.oracle.checked import given
+from groundframe.eval.oracle.checked import counted, given
 from groundframe.eval.oracle.conditions import meets_attribute, meets_temporal
 from groundframe.eval.oracle.feature import Feature
 from groundframe.eval.oracle.kleene import Truth, all_of
@@ -86,7 +86,7 @@ class Evaluation:
             downwards = constraint.target_role == edge.parent.id
             if constraint.relation == "nearest_to":
                 candidates = self._chosen_from(edge.parent, among) if downwards else below
-                chosen, _ = nearest_pairs(given(constraint.k), candidates, below if downwards else above)
+                chosen, _ = nearest_pairs(counted(constraint.k), candidates, below if downwards else above)
                 pairs = {(one.target, one.reference) for one in chosen}
             elif downwards:
                 pairs = pairs_of(self.pack, constraint, above, below)
@@ -197,7 +197,7 @@ class Evaluation:
 
     def _measure(self, edge: Edge, candidates: Sequence[Feature]) -> None:
         """Keep how far the primary is from what it is nearest to."""
-        k = next(given(one.k) for one in edge.constraints if one.relation == "nearest_to")
+        k = next(counted(one.k) for one in edge.constraints if one.relation == "nearest_to")
         related = self.related(edge)
         chosen, _ = nearest_pairs(k, candidates, self.meets[edge.child.id])
         for one in chosen:

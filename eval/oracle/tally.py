@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import time
 
-from groundframe.eval.oracle.checked import given
+from groundframe.eval.oracle.checked import counted
 from groundframe.eval.oracle.evaluation import Evaluation
 from groundframe.eval.oracle.measures import split_of
 from groundframe.eval.oracle.relations import nearest_pairs
@@ -69,7 +69,7 @@ def nearest_tied(found: Evaluation) -> bool:
                     )
                 else:
                     targets, references = below, above
-                if nearest_pairs(given(constraint.k), targets, references)[1]:
+                if nearest_pairs(counted(constraint.k), targets, references)[1]:
                     return True
     return False
 

@@ -120,28 +120,27 @@ def test_text_that_no_database_stores() -> None:
 def test_every_issue_at_once_in_words() -> None:
     frame = {
         "targts": [],
-        "targets": [{"entity": "Crash", "role": "primary", "names": "Boston"}, {"entity": 5}],
+        "targets": [{"entity": "Crash", "role": "primary", "names": {"town": "Boston"}}, {"entity": 5}],
         "spatial_constraints": [
             {"relation": "near", "target_role": "a", "reference_role": "b", "distance_m": True}
         ],
         "attribute_constraints": [{"value": [[1]], "feild": "x"}],
-        "ranking": {"metric": "crash_count", "top_n": "5"},
+        "ranking": {"metric": "crash_count", "top_n": [5]},
         "references": [{"coordinates": {"longitude": 500, "latitude": None}}],
     }
     with pytest.raises(FrameError) as caught:
         read_frame(frame)
     sentences = {issue.path: issue.sentence().partition(": ")[2] for issue in caught.value.issues}
     belongs = "belongs here, and this is"
-    plain = "Write it without quotes and without decimals."
     assert sentences == {
         "/targts": "A frame has no key 'targts' here. Did you mean 'targets'?",
-        "/targets/0/names": "A list belongs here, and this is the text 'Boston'. Put it in [ ].",
+        "/targets/0/names": "A list belongs here, and this is an object. Put it in [ ].",
         "/targets/1/entity": "Text belongs here, and this is 5.",
         "/targets/1/role": "'role' is missing. Add it.",
         "/spatial_constraints/0/distance_m": f"A number, or a text with a unit, {belongs} true.",
         "/attribute_constraints/0/value/0": f"True or false or a number or text {belongs} a list.",
         "/attribute_constraints/0/feild": "A frame has no key 'feild' here. Did you mean 'field'?",
-        "/ranking/top_n": f"A whole number belongs here, and this is the text '5'. {plain}",
+        "/ranking/top_n": f"A number or text {belongs} a list.",
         "/references/0/coordinates/longitude": "This is at most 180, and 500 is not.",
         "/references/0/coordinates/latitude": "A number belongs here, and this is null.",
     }

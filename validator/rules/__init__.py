@@ -17,6 +17,7 @@ from groundframe.validator.rules import (
     coordinates,
     counted_filters,
     counted_measures,
+    counts,
     date_fields,
     distances,
     duplicate_constraints,
@@ -71,6 +72,7 @@ RULES: tuple[Rule, ...] = (
     constraint_parts.RULE,
     condition_shape.RULE,
     anchor_shape.RULE,
+    counts.RULE,
     # names
     entity_names.RULE,
     entity_roles.RULE,

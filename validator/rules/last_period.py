@@ -24,7 +24,7 @@ def check(context: Context) -> Iterator[Finding]:
             continue
         path = f"/temporal_constraints/{number}"
         count, unit = constraint.last.count, constraint.last.unit
-        if unit not in ("day", "week", "month", "year"):
+        if not isinstance(count, int) or unit not in ("day", "week", "month", "year"):
             continue
         if not 1 <= count <= MOST_YEARS * {"day": 366, "week": 53, "month": 12, "year": 1}[unit]:
             message = f"The last {_said(count, unit)} is no period."

@@ -23,7 +23,7 @@ def check(context: Context) -> Iterator[Finding]:
         ):
             message = f"What is ranked is what is returned, '{primary.id}'."
             yield edit("/ranking/target_role", ranking.target_role, primary.id, message)
-        if ranking.top_n is not None and not 1 <= ranking.top_n <= MOST:
+        if isinstance(ranking.top_n, int) and not 1 <= ranking.top_n <= MOST:
             message = f"A ranking shows the first 1 to {MOST:,}, and this asks for {ranking.top_n}."
             yield Issue("top_n_range", "/ranking/top_n", message, action="Write null for all.")
     for number, having in enumerate(context.frame.having):

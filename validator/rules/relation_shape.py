@@ -61,7 +61,7 @@ def _parts(context: Context, path: str, constraint: SpatialConstraint) -> Iterat
             yield Issue("stray_distance", f"{path}/distance_m", message, action=action)
         if constraint.k is None:
             yield edit(f"{path}/k", None, 1, "Nearest without a number is the one nearest.")
-        elif not 1 <= constraint.k <= 10_000:
+        elif isinstance(constraint.k, int) and not 1 <= constraint.k <= 10_000:
             message = f"'k' is 1 to 10,000, and this is {constraint.k}."
             yield Issue("k_range", f"{path}/k", message, action="Say how many of the nearest are wanted.")
         if constraint.negate:
