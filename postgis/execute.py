@@ -19,13 +19,15 @@ from groundframe.postgis.rewrites import POSTGIS
 from groundframe.postgis.session import Session, Source
 from groundframe.postgis.spelling import compile_sql
 
-__all__ = ["Execution", "Tally", "analyze", "execute"]
+__all__ = ["Execution", "Tally", "analyze", "execute", "statements"]
 
 ROW_LIMIT = 10_000
 TIMEOUT_S = 60.0
 BATCH = 1000
 
 Row = tuple[Any, ...]
+Statement = tuple[str, dict[str, Any]]
+"""Text and parameters."""
 
 
 def execute(
@@ -60,6 +62,21 @@ def execute(
     return Execution(source, plan, row_limit, timeout_s, traits)
 
 
+def statements(
+    plan: Plan, row_limit: int | None, traits: Traits = POSTGIS, schema: str | None = None
+) -> tuple[Statement, Statement]:
+    """The statements of the rows and of the tally.
+
+    Parameters
+    ----------
+    schema : str, optional
+        The database schema that qualifies every table; without it they are the same for every dataset.
+    """
+    lowered = lower(plan, traits, schema)
+    rows = lowered.rows if row_limit is None else lowered.rows.limit(row_limit)
+    return compile_sql(rows), compile_sql(lowered.tally)
+
+
 class Execution:
     """A plan that runs; see :func:`execute`.
 
@@ -77,10 +94,9 @@ class Execution:
     ) -> None:
         self.plan = plan
         self.row_limit = row_limit
-        lowered = lower(plan, traits, source.schema)
-        rows = lowered.rows if row_limit is None else lowered.rows.limit(row_limit)
-        self.sql, self.parameters = compile_sql(rows)
-        self.tally_sql, self.tally_parameters = compile_sql(lowered.tally)
+        (self.sql, self.parameters), (self.tally_sql, self.tally_parameters) = statements(
+            plan, row_limit, traits, source.schema
+        )
         self._session = Session(source, timeout_s)
         self._cursor: psycopg.Cursor[Row] | psycopg.ServerCursor[Row] | None = None
         self._waiting: list[Row] = []

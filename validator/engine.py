@@ -139,6 +139,7 @@ class _Run:
             tuple(record for record in self.records if record.safety == "declared"),
             tuple(self.anchors),
             tuple(dict.fromkeys(self.notes)),
+            dict(self.context.choices),
         )
 
 

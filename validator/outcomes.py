@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from groundframe.errors import Issue
@@ -191,6 +192,8 @@ class Checked:
         What the names were resolved to.
     notes : tuple of str
         What a reader of the answer should know.
+    choices : mapping
+        Answers to open questions that were handed in: path to key.
     """
 
     frame: Frame
@@ -199,6 +202,7 @@ class Checked:
     normalised: tuple[Repair, ...] = ()
     anchors: tuple[Anchor, ...] = ()
     notes: tuple[str, ...] = ()
+    choices: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from groundframe.audit.making import make_audit
 from groundframe.formats import geojson, table
 from groundframe.formats.files import written_whole
 from groundframe.formats.registry import format_named
 from groundframe.formats.result import Column, Record, Row
 from groundframe.postgis.datasets import Dataset
-from groundframe.postgis.execute import Execution, execute
+from groundframe.postgis.execute import Execution, execute, statements
 from groundframe.query import Query
 from groundframe.record import make_record
 from groundframe.serialise import encode
@@ -159,23 +160,14 @@ class Answer:
             yield execution
 
     def audit(self) -> dict[str, Any]:
-        """The record with the frame as received and as checked, the plan, the SQL, and the digest."""
-        checked = self._query.checked
-        return {
-            "frame": checked.received.model_dump(mode="json", exclude_defaults=True),
-            "checked_frame": checked.frame.model_dump(mode="json", exclude_defaults=True),
-            "plan": self._query.plan.as_dict(),
-            "sql": self.sql,
-            **self.record(),
-            "digest": self.digest,
-        }
+        """The audit record: by it somebody else can run the frame again and compare."""
+        return make_audit(self._query, self._dataset, self.record(), self.digest, self._limit)
 
 
 def sql_of(query: Query, dataset: Dataset, row_limit: int | None = None) -> str:
     """The statements for a query, with their parameters, as text to read."""
-    execution = execute(dataset, query.plan, row_limit=row_limit)
-    parts = (
-        ("rows", execution.sql, execution.parameters),
-        ("counts", execution.tally_sql, execution.tally_parameters),
+    rows, counts = statements(query.plan, row_limit, schema=dataset.schema)
+    return "\n\n".join(
+        f"-- {name}\n{text}\n-- parameters: {encode(parameters)}"
+        for name, (text, parameters) in (("rows", rows), ("counts", counts))
     )
-    return "\n\n".join(f"-- {name}\n{sql}\n-- parameters: {encode(values)}" for name, sql, values in parts)

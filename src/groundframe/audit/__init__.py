@@ -1,0 +1,1 @@
+"""The audit record: everything by which somebody else can check an answer."""
