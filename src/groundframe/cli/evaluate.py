@@ -1,15 +1,14 @@
-"""``groundframe eval``: how well the validator reads what is nearly right."""
+"""``groundframe eval``: measuring groundframe itself; here, how well it reads what is nearly right."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from groundframe.cli.figures import Form, FormOption, print_table
 from groundframe.cli.run import DatasetOption
 from groundframe.cli.terminal import print_json, print_line, say
 
@@ -20,20 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["add_to"]
 
 evaluation = typer.Typer(
-    help="Measure how well the validator reads frames that are nearly right.", no_args_is_help=True
+    help="Measure groundframe itself: its repairs, its answers, its figures.", no_args_is_help=True
 )
 SHOWN = 10
-WIDTH = 100
-
-
-class Form(StrEnum):
-    """How figures are shown."""
-
-    table = "table"
-    json = "json"
-
-
-FormOption = Annotated[Form, typer.Option("--format", help="How to show the figures.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -114,7 +102,7 @@ def names(
     rows = [
         (name, str(one["n"]), *(_share(one, grade) for grade in NAME_GRADES)) for name, one in figures.items()
     ]
-    _table(f"Names with one typo ({label})", ("entity", "names", *NAME_GRADES), rows)
+    print_table(f"Names with one typo ({label})", ("entity", "names", *NAME_GRADES), rows)
     for one in wrong[:SHOWN]:
         print_line(
             f"wrong: {one.entity} '{one.name}', typed '{one.typed}', was read as {', '.join(one.read_as)}"
@@ -167,7 +155,7 @@ def _show_repairs(about: Mapping[str, str], report: RepairReport) -> None:
                 str(figures.grades["other"]),
             )
         )
-    _table(f"Repairs on {about['ground']}, seed {about['seed']}", columns, rows)
+    print_table(f"Repairs on {about['ground']}, seed {about['seed']}", columns, rows)
     print_line(
         f"Validation (processor time): median {report.median_ms:.1f} ms, slowest {report.slowest_ms:.1f} ms."
     )
@@ -175,18 +163,3 @@ def _show_repairs(about: Mapping[str, str], report: RepairReport) -> None:
         change = one.mutant.change
         what = f"{one.mutant.family.name}: {change.path} {change.before!r} -> {change.after!r}"
         print_line(f"{one.grade}: {what}. {one.said}")
-
-
-def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left", box=box.SIMPLE)
-    for number, column in enumerate(columns):
-        table.add_column(column, justify="right" if number else "left", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    console = Console(file=sys.stdout, highlight=False)
-    console.width = max(console.width, WIDTH)
-    console.print(table)
