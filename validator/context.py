@@ -12,9 +12,10 @@ from groundframe.schema.model import Entity, EntityField, Pack
 from groundframe.validator.findings import Finding, edit
 from groundframe.validator.geocoder import Geocoder
 from groundframe.validator.lexicon import Lexicon
+from groundframe.validator.outcomes import Candidate, Choice
 from groundframe.validator.vocabulary import Vocabulary, vocabulary
 
-__all__ = ["Context", "as_reference", "match_word", "pointer_value"]
+__all__ = ["Context", "as_reference", "ask_word", "match_word", "pointer_value"]
 
 
 class Context:
@@ -133,7 +134,7 @@ def as_reference(target: Target) -> dict[str, Any]:
 
 
 def match_word(
-    path: str, text: str, lexicon: Lexicon, kind: str, code: str, known: str = ""
+    context: Context, path: str, text: str, lexicon: Lexicon, kind: str, code: str, known: str = ""
 ) -> Iterator[Finding]:
     """Replace a word by the canonical one, or say that it is unknown.
 
@@ -147,7 +148,9 @@ def match_word(
         Where the allowed words can be read, when they are too many to list.
     """
     match = lexicon.match(text)
-    if match is None:
+    if match is None and (offered := lexicon.rivals(text)):
+        yield from ask_word(context, path, text, offered, kind)
+    elif match is None:
         allowed = lexicon.canonical if len(lexicon.canonical) <= 12 else ()
         action = f"`groundframe schema` lists {known}." if known and not allowed else ""
         yield Issue(code, path, f"There is no {kind} '{text}'.", allowed, lexicon.nearest(text), action)
@@ -156,6 +159,25 @@ def match_word(
     elif match.basis in ("plural", "fuzzy"):
         how = "the plural of" if match.basis == "plural" else "read as"
         yield edit(path, text, match.word, f"'{text}' is {how} the {kind} '{match.word}'.", score=match.score)
+
+
+def ask_word(
+    context: Context, path: str, text: str, offered: tuple[str, ...], kind: str
+) -> Iterator[Finding]:
+    """Take the word that the caller has chosen, or ask which of several is meant."""
+    pointer = context.origins.pointer(path)
+    chosen = context.choices.get(pointer)
+    if chosen in offered:
+        yield edit(path, text, chosen, f"'{chosen}' was chosen for '{text}'.", safety="chosen")
+    elif chosen is not None:
+        action = "Run the frame without this choice to see the candidates."
+        message = f"'{chosen}' is none of the candidates for '{text}'."
+        yield Issue("unknown_choice", path, message, offered, action=action)
+    else:
+        candidates = tuple(Candidate(word, word, kind) for word in offered)
+        yield Choice(
+            pointer, f"'{text}' is as near to {len(offered)} words. Which {kind} is meant?", candidates
+        )
 
 
 def pointer_value(document: Any, path: str) -> Any:

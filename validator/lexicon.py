@@ -12,7 +12,7 @@ from rapidfuzz.distance import OSA
 
 from groundframe.schema.vocabulary import fold
 
-__all__ = ["Lexicon", "Match", "closest", "digits", "ranked"]
+__all__ = ["Lexicon", "Match", "closest", "digits", "ranked", "rivals"]
 
 Basis = Literal["exact", "declared", "plural", "fuzzy"]
 
@@ -48,12 +48,29 @@ def closest(text: str, words: Mapping[str, str]) -> tuple[str, float] | None:
     near = _near(text, words)
     if not near:
         return None
-    best, distance, score = near[0]
-    rivals = [edits for word, edits, _ in near if words[word] != words[best]]
-    margin = 1 if distance == 1 else 2
-    if score < MIN_SCORES[distance] or (rivals and min(rivals) < distance + margin):
-        return None
-    return words[best], score
+    best, _, score = near[0]
+    return (words[best], score) if len(_in_doubt(near, words)) == 1 else None
+
+
+def rivals(text: str, words: Mapping[str, str]) -> tuple[str, ...]:
+    """The canonical words of which `text` may be a misspelling, where there are several; nearest first.
+
+    Examples
+    --------
+    >>> rivals("redford", {"medford": "Medford", "bedford": "Bedford", "boston": "Boston"})
+    ('Bedford', 'Medford')
+    """
+    found = _in_doubt(_near(text, words), words)
+    return found if len(found) > 1 else ()
+
+
+def _in_doubt(near: list[tuple[str, int, float]], words: Mapping[str, str]) -> tuple[str, ...]:
+    """The canonical words that are about as near as the nearest; none when that is too far."""
+    if not near or near[0][2] < MIN_SCORES[near[0][1]]:
+        return ()
+    least = near[0][1]
+    margin = 1 if least == 1 else 2
+    return tuple(dict.fromkeys(words[word] for word, edits, _ in near if edits < least + margin))
 
 
 def ranked(
@@ -118,6 +135,10 @@ class Lexicon:
                 return Match(self.words[singular], "plural")
         found = closest(key, self.words)
         return Match(found[0], "fuzzy", round(found[1], 3)) if found else None
+
+    def rivals(self, text: str) -> tuple[str, ...]:
+        """The canonical words that `text` may mean, where they are several."""
+        return rivals(_key(text), self.words)
 
     def nearest(self, text: str) -> tuple[str, ...]:
         """At most three canonical words like `text`."""

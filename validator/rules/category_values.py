@@ -10,9 +10,9 @@ from groundframe.errors import Issue
 from groundframe.frames.model import AttributeConstraint
 from groundframe.schema.model import EntityField
 from groundframe.schema.vocabulary import ValueIndex, fold, value_index
-from groundframe.validator.context import Context
+from groundframe.validator.context import Context, ask_word
 from groundframe.validator.findings import Edit, Finding, Phase, Put, Rule
-from groundframe.validator.lexicon import closest, ranked
+from groundframe.validator.lexicon import closest, ranked, rivals
 
 _OR = re.compile(r"\s*(?:,\s*(?:or|and)\b|[,;/]|\bor\b|\band\b)\s*", re.IGNORECASE)
 FEW = 12
@@ -25,16 +25,28 @@ def check(context: Context) -> Iterator[Finding]:
         field = context.field(condition, part_id)
         if field is None or not field.type.startswith("category") or condition.value is None:
             continue
-        yield from _canonical(path, condition, field)
+        yield from _canonical(context, path, condition, field)
 
 
-def _canonical(path: str, condition: AttributeConstraint, field: EntityField) -> Iterator[Finding]:
+def _canonical(
+    context: Context, path: str, condition: AttributeConstraint, field: EntityField
+) -> Iterator[Finding]:
     listed = isinstance(condition.value, list)
     given = condition.value if isinstance(condition.value, list) else _several(condition, field)
     found = [_members(field, value) for value in given]
+    chosen = False
     for number, (value, match) in enumerate(zip(given, found, strict=True)):
-        if match is None:
-            yield _unknown(f"{path}/value/{number}" if listed else f"{path}/value", value, field)
+        if match is not None:
+            continue
+        where = f"{path}/value/{number}" if listed else f"{path}/value"
+        offered = _rivals(field, value)
+        if (answer := context.choices.get(context.origins.pointer(where))) in offered:
+            found[number] = _members(field, answer)
+            chosen = True
+        elif offered:
+            yield from ask_word(context, where, str(value), offered, f"value of '{field.name}'")
+        else:
+            yield _unknown(where, value, field)
     if any(match is None for match in found):
         return
     matches = [match for match in found if match is not None]
@@ -50,7 +62,7 @@ def _canonical(path: str, condition: AttributeConstraint, field: EntityField) ->
     scores = [score for _, _, score in matches if score is not None]
     words = ", ".join(f"'{value}'" for value in given)
     meant = ", ".join(f"'{value}'" for value in values)
-    message = f"{words} {'is read as' if scores else 'means'} {meant}."
+    message = f"{words} {'is read as' if scores else 'means'} {meant}{', as chosen' if chosen else ''}."
     puts = (Put(f"{path}/value", after), Put(f"{path}/operator", operator))
     yield Edit(
         f"{path}/value",
@@ -58,7 +70,7 @@ def _canonical(path: str, condition: AttributeConstraint, field: EntityField) ->
         after,
         message,
         puts,
-        "safe" if scores else "declared",
+        "chosen" if chosen else "safe" if scores else "declared",
         min(scores, default=None),
     )
 
@@ -92,6 +104,18 @@ def _members(field: EntityField, value: object) -> tuple[tuple[str, ...], str, f
         "fuzzy",
         round(match[1], 3),
     )
+
+
+def _rivals(field: EntityField, value: object) -> tuple[str, ...]:
+    """The values and groups of which a word may be a misspelling, where they are several."""
+    index = value_index(field)
+    names: dict[str, str] = {}
+    for word, members in _words(index).items():
+        meant = tuple(dict.fromkeys(_one_unknown(field, member) for member in members))
+        names[word] = (
+            meant[0] if len(meant) == 1 else next(n for n, m in index.groups.items() if m == members)
+        )
+    return rivals(fold(str(value)), names)
 
 
 def _words(index: ValueIndex) -> dict[str, tuple[str, ...]]:

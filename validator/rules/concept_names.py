@@ -17,7 +17,12 @@ def check(context: Context) -> Iterator[Finding]:
             continue
         match = context.words.concepts.match(condition.concept)
         yield from match_word(
-            f"{path}/concept", condition.concept, context.words.concepts, "concept", "unknown_concept"
+            context,
+            f"{path}/concept",
+            condition.concept,
+            context.words.concepts,
+            "concept",
+            "unknown_concept",
         )
         entity = context.entity_of(part_id)
         if match is None:
@@ -35,7 +40,7 @@ def check(context: Context) -> Iterator[Finding]:
         if condition.variant is not None:
             variants = Lexicon((name, (variant.definition,)) for name, variant in concept.variants.items())
             yield from match_word(
-                f"{path}/variant", condition.variant, variants, "variant", "unknown_variant"
+                context, f"{path}/variant", condition.variant, variants, "variant", "unknown_variant"
             )
 
 

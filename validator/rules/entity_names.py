@@ -12,10 +12,16 @@ def check(context: Context) -> Iterator[Finding]:
     """Replace entity names by the pack's; a reference may also be a Place."""
     for number, target in enumerate(context.frame.targets):
         yield from match_word(
-            f"/targets/{number}/entity", target.entity, context.words.entities, "entity", "unknown_entity"
+            context,
+            f"/targets/{number}/entity",
+            target.entity,
+            context.words.entities,
+            "entity",
+            "unknown_entity",
         )
     for number, reference in enumerate(context.frame.references):
         yield from match_word(
+            context,
             f"/references/{number}/entity",
             reference.entity,
             context.words.anchors,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from groundframe.errors import Issue
 from groundframe.frames.model import AttributeConstraint
 from groundframe.schema.model import Entity
-from groundframe.validator.context import Context
+from groundframe.validator.context import Context, ask_word
 from groundframe.validator.findings import Edit, Finding, Phase, Put, Rule, edit
 from groundframe.validator.vocabulary import FACTS
 
@@ -40,7 +40,9 @@ def check(context: Context) -> Iterator[Finding]:
 def _field(context: Context, path: str, name: str, entity: Entity) -> Iterator[Finding]:
     lexicon = context.words.fields(entity)
     match = lexicon.match(name)
-    if match is None:
+    if match is None and (offered := lexicon.rivals(name)):
+        yield from ask_word(context, path, name, offered, "field")
+    elif match is None:
         elsewhere = [
             other.name
             for other in context.pack.entities

@@ -14,18 +14,25 @@ def check(context: Context) -> Iterator[Finding]:
     """Replace the words of ranking order, outputs, time buckets and periods by the canonical ones."""
     frame = context.frame
     if frame.ranking:
-        yield from match_word("/ranking/order", frame.ranking.order, ORDERS, "order", "unknown_order")
+        yield from match_word(
+            context, "/ranking/order", frame.ranking.order, ORDERS, "order", "unknown_order"
+        )
     for number, output in enumerate(frame.outputs):
-        yield from match_word(f"/outputs/{number}", output, OUTPUTS, "output", "unknown_output")
+        yield from match_word(context, f"/outputs/{number}", output, OUTPUTS, "output", "unknown_output")
     for number, group in enumerate(frame.group_by):
         if group.time is not None:
             yield from match_word(
-                f"/group_by/{number}/time", group.time, TIME_BUCKETS, "time bucket", "unknown_time_bucket"
+                context,
+                f"/group_by/{number}/time",
+                group.time,
+                TIME_BUCKETS,
+                "time bucket",
+                "unknown_time_bucket",
             )
     for number, constraint in enumerate(frame.temporal_constraints):
         if isinstance(constraint.last, Last):
             path = f"/temporal_constraints/{number}/last/unit"
-            yield from match_word(path, constraint.last.unit, UNITS, "unit of time", "unknown_unit")
+            yield from match_word(context, path, constraint.last.unit, UNITS, "unit of time", "unknown_unit")
 
 
 RULE = Rule(

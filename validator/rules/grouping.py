@@ -52,7 +52,7 @@ def _possible(context: Context, path: str, group: GroupBy) -> Iterator[Finding]:
     if group.entity is not None:
         match = context.words.entities.match(group.entity)
         yield from match_word(
-            f"{path}/entity", group.entity, context.words.entities, "entity", "unknown_entity"
+            context, f"{path}/entity", group.entity, context.words.entities, "entity", "unknown_entity"
         )
         linked = tuple(dict.fromkeys(link.to for link in entity.links))
         if match is not None and match.word not in linked:

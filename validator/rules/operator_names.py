@@ -17,7 +17,7 @@ def check(context: Context) -> Iterator[Finding]:
     for path, condition, _ in context.conditions():
         if condition.operator is not None:
             yield from match_word(
-                f"{path}/operator", condition.operator, OPERATORS, "operator", "unknown_operator"
+                context, f"{path}/operator", condition.operator, OPERATORS, "operator", "unknown_operator"
             )
     for number, having in enumerate(context.frame.having):
         path = f"/having/{number}/operator"
@@ -27,7 +27,7 @@ def check(context: Context) -> Iterator[Finding]:
                 "having_operator", path, f"A measure cannot be tested with '{match.word}'.", COMPARISONS
             )
         else:
-            yield from match_word(path, having.operator, OPERATORS, "operator", "unknown_operator")
+            yield from match_word(context, path, having.operator, OPERATORS, "operator", "unknown_operator")
 
 
 RULE = Rule(

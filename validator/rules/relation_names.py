@@ -13,7 +13,7 @@ def check(context: Context) -> Iterator[Finding]:
     """Replace relation names by the six that exist."""
     for number, constraint in enumerate(context.frame.spatial_constraints):
         path = f"/spatial_constraints/{number}/relation"
-        yield from match_word(path, constraint.relation, RELATIONS, "relation", "unknown_relation")
+        yield from match_word(context, path, constraint.relation, RELATIONS, "relation", "unknown_relation")
 
 
 RULE = Rule(

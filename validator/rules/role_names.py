@@ -12,12 +12,12 @@ from groundframe.validator.vocabulary import ROLES
 def check(context: Context) -> Iterator[Finding]:
     """Give every target and reference one of the five roles; another role of a reference becomes its id."""
     for number, target in enumerate(context.frame.targets):
-        yield from match_word(f"/targets/{number}/role", target.role, ROLES, "role", "unknown_role")
+        yield from match_word(context, f"/targets/{number}/role", target.role, ROLES, "role", "unknown_role")
     for number, reference in enumerate(context.frame.references):
         path = f"/references/{number}"
         match = ROLES.match(reference.role)
         if match and match.word == "anchor":
-            yield from match_word(f"{path}/role", reference.role, ROLES, "role", "unknown_role")
+            yield from match_word(context, f"{path}/role", reference.role, ROLES, "role", "unknown_role")
         elif reference.id is None:
             message = f"A reference is always an anchor; '{reference.role}' became its id."
             puts = (Put(f"{path}/role", "anchor"), Put(f"{path}/id", reference.role))
