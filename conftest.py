@@ -22,7 +22,7 @@ from psycopg import sql
 from groundframe.errors import GroundframeError
 from groundframe.postgis.server import DATABASE, LocalServer
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parent
 _BASE = pytest.StashKey[Path]()
 # Under /tmp for a short socket path, and because pytest's own folders are closed to the user who runs
 # PostgreSQL for root.
