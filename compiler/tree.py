@@ -129,7 +129,7 @@ def frame_tree(frame: Frame, pack: Pack) -> Node:
         node = _named(nodes, constraint.target_role or "primary")
         node.own = both(node.own, attribute(constraint, node.features(), pack))
     for when in frame.temporal_constraints:
-        node = _named(nodes, when.target_role)
+        node = _named(nodes, when.target_role or "primary")
         node.own = both(node.own, temporal(when, node.features()))
         node.hours = node.hours or when.hours is not None
     primaries = [node for node in nodes.values() if node.role == "primary"]

@@ -154,7 +154,7 @@ class TemporalConstraint(FrameModel):
     ("since 2020", "last 5 years", "rush hour").
     """
 
-    target_role: Name
+    target_role: Name | None = None
     from_: Annotated[Text | None, Field(alias="from")] = None
     to: Text | None = None
     last: Last | Text | None = None

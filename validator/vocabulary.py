@@ -33,7 +33,7 @@ OPERATORS = Lexicon(
         ("ne", ("!=", "<>", "≠", "neq", "is not", "isn't", "not", "not equal", "not equal to")),
         ("in", ("one of", "any of", "is one of", "is in", "among")),
         ("not_in", ("none of", "not one of", "is not in", "nin", "not any of")),
-        ("lt", ("<", "less than", "below", "under", "fewer than", "smaller than", "before")),
+        ("lt", ("<", "less than", "lower than", "below", "under", "fewer than", "smaller than", "before")),
         (
             "lte",
             (
@@ -48,7 +48,20 @@ OPERATORS = Lexicon(
                 "until",
             ),
         ),
-        ("gt", (">", "greater than", "more than", "above", "over", "larger than", "after", "exceeds")),
+        (
+            "gt",
+            (
+                ">",
+                "greater than",
+                "higher than",
+                "more than",
+                "above",
+                "over",
+                "larger than",
+                "after",
+                "exceeds",
+            ),
+        ),
         (
             "gte",
             (
@@ -63,7 +76,7 @@ OPERATORS = Lexicon(
                 "from",
             ),
         ),
-        ("between", ("range", "in range", "from to", "within range")),
+        ("between", ("is between", "range", "in range", "from to", "within range")),
         ("contains", ("includes", "include", "contain", "has", "like", "ilike", "substring", "matches")),
         ("is_null", ("null", "is unknown", "missing", "is missing", "is empty", "isnull", "blank")),
         ("not_null", ("is not null", "notnull", "known", "is known", "exists", "present", "not missing")),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from groundframe.errors import Issue
 from groundframe.validator.context import Context
 from groundframe.validator.findings import Finding, Phase, Rule, edit
+from groundframe.validator.fitting import Fits, able, fits_condition, has_dates
 from groundframe.validator.vocabulary import ROLES
 
 
@@ -20,10 +21,13 @@ def check(context: Context) -> Iterator[Finding]:
     for path, condition, inherited in context.conditions():
         if condition.target_role is None and path.count("/") > 2:
             continue  # a part of an any_of takes it from the whole; the rule condition_shape writes it out
-        yield from _resolved(context, f"{path}/target_role", condition.target_role or inherited)
-    for name in ("temporal_constraints", "group_by"):
-        for number, part in enumerate(getattr(frame, name)):
-            yield from _resolved(context, f"/{name}/{number}/target_role", part.target_role)
+        fits = fits_condition(context, condition)
+        yield from _resolved(context, f"{path}/target_role", condition.target_role or inherited, fits)
+    for number, temporal in enumerate(frame.temporal_constraints):
+        path = f"/temporal_constraints/{number}/target_role"
+        yield from _resolved(context, path, temporal.target_role, has_dates)
+    for number, group in enumerate(frame.group_by):
+        yield from _resolved(context, f"/group_by/{number}/target_role", group.target_role)
     for number, measure in enumerate(frame.measures):
         if measure.target_role is not None:
             yield from _resolved(context, f"/measures/{number}/target_role", measure.target_role)
@@ -31,12 +35,14 @@ def check(context: Context) -> Iterator[Finding]:
         yield from _resolved(context, "/ranking/target_role", frame.ranking.target_role)
 
 
-def _resolved(context: Context, path: str, name: str | None) -> Iterator[Finding]:
+def _resolved(context: Context, path: str, name: str | None, fits: Fits | None = None) -> Iterator[Finding]:
     ids = tuple(part.id or "" for _, part in context.parts())
     if name is None:
-        primary = context.primary()
-        if primary is not None and len(context.frame.targets) == 1:
-            yield edit(path, None, primary.id, "There is only one target it can be about.")
+        possible = [one.id or "" for one in context.frame.targets]
+        if len(possible) > 1 and fits is not None:
+            possible = able(context, fits)
+        if len(possible) == 1:
+            yield edit(path, None, possible[0], "There is only one target it can be about.")
         else:
             yield Issue("missing_role", path, "It is not said which target this is about.", ids)
         return

@@ -84,7 +84,7 @@ def _together(context: Context) -> Iterator[Finding]:
             or not all(_day(one) for one in (constraint.from_, constraint.to) if one)
         ):
             continue
-        days = left.setdefault(constraint.target_role, _Days())
+        days = left.setdefault(constraint.target_role or "", _Days())
         before = days.is_empty()
         days.first, days.last = max(days.first, first), min(days.last, last)
         days.years = days.years & years if days.years and years else days.years or years
