@@ -8,16 +8,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from groundframe.frames.likeness import closest, digits, ranked
 from groundframe.schema.model import Pack
 from groundframe.schema.vocabulary import fold_name
-from groundframe.validator.lexicon import closest, digits, ranked
 
 __all__ = ["Hit", "NameBook", "name_book", "street_parts"]
 
 Basis = Literal["exact", "alias", "without_part", "fuzzy"]
 
-_BRACKETED = re.compile(r"\s*\([^()]*\)\s*")
-_BETWEEN_STREETS = re.compile(r"\s*(?:&|@|/|\band\b|\bat\b|\bwith\b)\s*", re.IGNORECASE)
+_BRACKETED = re.compile(r"\([^()]*\)")
+_BETWEEN_STREETS = re.compile(r"&|@|/|\band\b|\bat\b|\bwith\b", re.IGNORECASE)
 _MANY = 25
 
 
@@ -139,7 +139,8 @@ def street_parts(names: Sequence[str]) -> tuple[str, ...]:
     >>> street_parts(["Hampshire at Cambridge street"])
     ('Hampshire', 'Cambridge street')
     """
-    return tuple(part for name in names for part in _BETWEEN_STREETS.split(name) if part)
+    parts = (part.strip() for name in names for part in _BETWEEN_STREETS.split(name))
+    return tuple(part for part in parts if part)
 
 
 _BOOKS: OrderedDict[tuple[str, str, tuple[str, ...]], NameBook] = OrderedDict()

@@ -11,11 +11,11 @@ from rapidfuzz.distance import OSA
 
 from groundframe.eval.repairs.ground import Ground
 from groundframe.eval.repairs.paths import CONSTRAINTS, Data, Path, conditions, parts, resolve
+from groundframe.frames.likeness import digits
 from groundframe.frames.terms import PLACE
 from groundframe.schema.model import GAZETTEER, Entity, EntityField
 from groundframe.schema.vocabulary import fold, fold_name
 from groundframe.validator import vocabulary as words
-from groundframe.validator.lexicon import digits
 from groundframe.validator.vocabulary import vocabulary
 
 __all__ = ["Site", "Sites", "folded", "value_words"]

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from groundframe.errors import Issue
+from groundframe.frames.likeness import closest, ranked, rivals
 from groundframe.frames.model import AttributeConstraint
 from groundframe.schema.model import EntityField
 from groundframe.schema.vocabulary import ValueIndex, fold, value_index
 from groundframe.validator.context import Context, ask_word
 from groundframe.validator.findings import Edit, Finding, Phase, Put, Rule
-from groundframe.validator.lexicon import closest, ranked, rivals
 
 _OR = re.compile(r"\s*(?:,\s*(?:or|and)\b|[,;/]|\bor\b|\band\b)\s*", re.IGNORECASE)
 FEW = 12
