@@ -107,6 +107,11 @@ class Execution:
         """The columns of the rows, without the geometry."""
         return self.plan.columns
 
+    @property
+    def seconds(self) -> float:
+        """How long the database has worked on the answer, over all statements and fetches."""
+        return self._session.seconds
+
     def __enter__(self) -> Execution:
         self._session.__enter__()
         try:

@@ -111,6 +111,11 @@ class Session:
         finally:
             self._left -= time.monotonic() - began
 
+    @property
+    def seconds(self) -> float:
+        """How long the database has worked."""
+        return self._timeout - self._left
+
     def verify(self) -> None:
         """Raise when a load has replaced the dataset; to be called after a statement has named its tables."""
         if self._connection is not None:
