@@ -20,7 +20,7 @@ from groundframe.frames.terms import (
 from groundframe.schema.model import Entity, EntityField, Pack
 from groundframe.schema.predicate import OPERATORS
 
-__all__ = ["frame_schema"]
+__all__ = ["DIALECT", "frame_schema", "tidy"]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -39,7 +39,7 @@ def frame_schema(pack: Pack) -> dict[str, Any]:
     ... ][0]
     'within_distance'
     """
-    schema = _tidy(Frame.model_json_schema(by_alias=True))
+    schema = tidy(Frame.model_json_schema(by_alias=True))
     parts = schema["$defs"]
     anchors = [entity for entity in pack.entities if "anchor" in entity.roles]
     fields = [(entity, field) for entity in pack.entities for field in entity.fields if not field.internal]
@@ -134,10 +134,10 @@ def _values(fields: Iterable[tuple[Entity, EntityField]]) -> Iterable[dict[str, 
         yield {"if": given, "then": {"properties": {"value": allowed}}}
 
 
-def _tidy(value: Any) -> Any:
+def tidy(value: Any) -> Any:
     """The schema without pydantic's titles, which repeat the names."""
     if isinstance(value, dict):
         return {
-            key: _tidy(part) for key, part in value.items() if not (key == "title" and isinstance(part, str))
+            key: tidy(part) for key, part in value.items() if not (key == "title" and isinstance(part, str))
         }
-    return [_tidy(part) for part in value] if isinstance(value, list) else value
+    return [tidy(part) for part in value] if isinstance(value, list) else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from time import perf_counter
 from typing import Any
 
 from groundframe.errors import Issue
@@ -64,6 +65,7 @@ class _Run:
     """One validation: the context that rules read, and what they found."""
 
     def __init__(self, context: Context) -> None:
+        self.began = perf_counter()
         self.received = context.frame
         self.context = context
         self.document: dict[str, Any] = context.frame.model_dump(mode="json", by_alias=True)
@@ -140,6 +142,7 @@ class _Run:
             tuple(self.anchors),
             tuple(dict.fromkeys(self.notes)),
             dict(self.context.choices),
+            perf_counter() - self.began,
         )
 
 

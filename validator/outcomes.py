@@ -194,6 +194,8 @@ class Checked:
         What a reader of the answer should know.
     choices : mapping
         Answers to open questions that were handed in: path to key.
+    seconds : float
+        How long the validation took; no part of what makes two outcomes equal.
     """
 
     frame: Frame
@@ -203,6 +205,7 @@ class Checked:
     anchors: tuple[Anchor, ...] = ()
     notes: tuple[str, ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ class Answer:
         self._timeout = timeout_s
         self._record: Record | None = None
         self._digest = ""
+        self._database_s = 0.0
         self._kept: tuple[Row, ...] | None = None
         if row_limit is not None:
             self._kept = tuple(self._stream())
@@ -157,11 +158,33 @@ class Answer:
         plan = self._query.plan
         with execute(self._dataset, plan, row_limit=self._limit, timeout_s=self._timeout) as execution:
             self._record = make_record(self._query, self._dataset, execution.tally)
-            yield execution
+            try:
+                yield execution
+            finally:
+                self._database_s = execution.seconds
 
     def audit(self) -> dict[str, Any]:
-        """The audit record: by it somebody else can run the frame again and compare."""
-        return make_audit(self._query, self._dataset, self.record(), self.digest, self._limit)
+        """The audit record: by it somebody else can run the frame again and compare.
+
+        See Also
+        --------
+        groundframe.Connection.replay : Does so.
+        """
+        audit = make_audit(self._query, self._dataset, self, self._limit, lambda: self._database_s)
+        self._digest = audit["digest"]
+        return audit
+
+    def write_record(self, path: str | os.PathLike[str]) -> None:
+        """Write the audit record to a file.
+
+        Raises
+        ------
+        GroundframeError
+            When the file cannot be written.
+        """
+        text = json.dumps(self.audit(), indent=1, ensure_ascii=False, allow_nan=False)
+        with written_whole(path) as out:
+            out.write(f"{text}\n".encode())
 
 
 def sql_of(query: Query, dataset: Dataset, row_limit: int | None = None) -> str:

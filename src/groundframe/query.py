@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from groundframe.compiler.columns import Column
 from groundframe.compiler.plan import Plan
@@ -24,11 +24,14 @@ class Query:
         The typed graph of operations.
     pack : Pack
         The schema pack that gives the words their meaning.
+    seconds : float
+        How long compiling took; no part of what makes two queries equal.
     """
 
     checked: Checked
     plan: Plan
     pack: Pack
+    seconds: float = field(default=0.0, compare=False)
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from groundframe.formats.result import Column, Record, Result, Row
 from groundframe.serialise import encode
 
-__all__ = ["MEMBER", "collection", "digest_of", "feature_text", "lines", "write"]
+__all__ = ["MEMBER", "Digest", "collection", "digest_of", "feature_text", "lines", "write"]
 
 MEMBER = "groundframe"
 """Name of the one foreign member."""
@@ -48,7 +48,7 @@ def lines(result: Result) -> Iterator[str]:
     The digest of the result is taken on the way: of the columns, the features and the counts, so that it
     knows nothing of timings, names of databases, or the format that somebody asked for.
     """
-    digest = _Digest(result.columns)
+    digest = Digest(result.columns)
     yield '{"type":"FeatureCollection","features":['
     text = feature_text(result.columns, result.id_index)
     before = ""
@@ -63,7 +63,7 @@ def lines(result: Result) -> Iterator[str]:
     yield f'],"{MEMBER}":{encode(record)}}}'
 
 
-class _Digest:
+class Digest:
     """SHA-256 of columns, features and counts, taken on the way."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
@@ -81,7 +81,7 @@ class _Digest:
 
 def digest_of(result: Result) -> str:
     """The digest of a result, without writing it."""
-    digest = _Digest(result.columns)
+    digest = Digest(result.columns)
     text = feature_text(result.columns, result.id_index)
     for row in result.rows():
         digest.add(text(row))
