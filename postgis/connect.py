@@ -10,23 +10,41 @@ from typing import Any
 import psycopg
 import sqlalchemy as sa
 from psycopg import errors as pg
+from psycopg import sql
 
 from groundframe.errors import DatabaseError
+from groundframe.postgis.patience import PatientConnection, SilenceError
+from groundframe.postgis.reader import READER
 
 __all__ = ["Database"]
 
 _START = "Start the local one with 'groundframe db start', or set DATABASE_URL."
-_SESSION = sa.text(
+_FULL = ("too many clients", "too many connections", "remaining connection slots")
+_SESSION = sql.SQL(
     # PostGIS may live in any schema; its functions are found there and nowhere else. Compiled and
-    # generic plans only cost here. One statement, so that a new connection costs one round trip.
+    # generic plans only cost here. Sent together, so that a new connection costs one round trip.
     """
     SELECT set_config('search_path', coalesce((
         SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
         WHERE e.extname = 'postgis'), ''), false),
       set_config('jit', 'off', false), set_config('plan_cache_mode', 'force_custom_plan', false),
-      set_config('TimeZone', 'UTC', false), set_config('DateStyle', 'ISO, YMD', false)
+      set_config('TimeZone', 'UTC', false), set_config('DateStyle', 'ISO, YMD', false);
     """
 )
+_READING = sql.SQL(
+    # The limits before the role is taken on: a reader may not set temp_file_limit.
+    """
+    SELECT set_config('default_transaction_read_only', 'on', false), set_config('lock_timeout', '5s', false),
+      set_config('statement_timeout', '60s', false),
+      set_config('idle_in_transaction_session_timeout', '10min', false);
+    SELECT set_config('temp_file_limit', '8GB', false)
+    FROM pg_roles WHERE rolname = current_user AND rolsuper;
+    SELECT set_config('role', rolname, false) FROM pg_roles WHERE rolname = {reader} AND pg_has_role(oid,
+      CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
+    """
+).format(reader=READER)
+# Beyond what the server allows a statement, so that it has the first word.
+_PATIENCE_S = 70.0
 
 
 class Database:
@@ -36,6 +54,9 @@ class Database:
     ----------
     url : str
         A libpq URL, ``postgresql://user@host/name``.
+    reading : bool
+        Whether frames are answered: every connection is read-only, is limited in time, and takes on the role
+        :data:`~groundframe.postgis.reader.READER` where there is one and the user of the URL may.
     pool_size : int
         The most connections at a time.
     acquire_timeout : float
@@ -47,7 +68,9 @@ class Database:
     'postgresql://reader:***@example.org/maps'
     """
 
-    def __init__(self, url: str, *, pool_size: int = 5, acquire_timeout: float = 10.0) -> None:
+    def __init__(
+        self, url: str, *, reading: bool = False, pool_size: int = 5, acquire_timeout: float = 10.0
+    ) -> None:
         try:
             parsed = sa.make_url(url)
         except sa.exc.ArgumentError:
@@ -70,7 +93,8 @@ class Database:
             # A prepared statement keeps a generic plan, which loses partial indexes.
             connect_args={"prepare_threshold": None, "connect_timeout": 10},
         )
-        sa.event.listen(self.engine, "connect", _prepare_session)
+        sa.event.listen(self.engine, "do_connect", _connect)
+        sa.event.listen(self.engine, "connect", _prepare_reading if reading else _prepare_session)
 
     @contextmanager
     def connect(self) -> Iterator[sa.Connection]:
@@ -82,9 +106,13 @@ class Database:
             For what the database does to the caller: not reachable, cut off, permission denied, timeout.
         """
         try:
-            with self.engine.connect() as connection:
-                yield connection
+            connection = self.engine.connect()
         except (sa.exc.DBAPIError, sa.exc.TimeoutError, psycopg.Error) as error:
+            raise self._refused(error) from error
+        try:
+            with connection:
+                yield connection
+        except (sa.exc.DBAPIError, psycopg.Error) as error:
             translated = self.translate(error)
             if translated is None:
                 raise
@@ -107,14 +135,7 @@ class Database:
 
     def translate(self, error: Exception) -> DatabaseError | None:
         """The error in one sentence; None when it is a fault of the program rather than of the database."""
-        if isinstance(error, sa.exc.TimeoutError):
-            size = self.engine.pool.size() if isinstance(self.engine.pool, sa.QueuePool) else 0
-            return DatabaseError(
-                f"All {size} connections to the database are in use.",
-                "Try again when other queries have ended.",
-            )
-        cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
-        reason = str(cause).strip().partition("\n")[0]
+        cause, reason = _cause(error)
         if isinstance(cause, pg.QueryCanceled):
             return DatabaseError(
                 f"The database stopped the query: {reason}.", "Narrow it, or allow it more time."
@@ -132,10 +153,32 @@ class Database:
             return DatabaseError(
                 f"The database {self.label} is read-only.", "Load into one that can be written."
             )
+        if isinstance(cause, SilenceError):
+            return DatabaseError(f"The database has fallen silent: {reason}.", "Try again later.")
         if isinstance(cause, psycopg.OperationalError):
-            reason = reason.rpartition("connection failed: ")[2]
-            return DatabaseError(f"No database answers at {self.label}: {reason}.", _START)
+            return DatabaseError("The connection to the database was lost.", "Try again.")
         return None
+
+    def _refused(self, error: Exception) -> DatabaseError:
+        """Why there is no connection, in one sentence."""
+        cause, reason = _cause(error)
+        if isinstance(cause, sa.exc.TimeoutError):
+            size = self.engine.pool.size() if isinstance(self.engine.pool, sa.QueuePool) else 0
+            return DatabaseError(
+                f"All {size} connections to the database are in use.",
+                "Try again when other queries have ended.",
+            )
+        reason = reason.rpartition("connection failed: ")[2]
+        if any(words in reason for words in _FULL):
+            return DatabaseError(
+                f"The database {self.label} takes no more connections: {reason}.",
+                "Try again when others have ended.",
+            )
+        if f'role "{READER}" does not exist' in reason:
+            return DatabaseError(
+                f"There is no role '{READER}' at {self.label}.", "Make it: groundframe db init-role"
+            )
+        return DatabaseError(f"No database answers at {self.label}: {reason}.", _START)
 
     def close(self) -> None:
         """Close the connections of the pool."""
@@ -150,7 +193,22 @@ class Database:
         self.close()
 
 
-def _prepare_session(dbapi_connection: Any, _record: object) -> None:
-    with dbapi_connection.cursor() as cursor:
-        cursor.execute(_SESSION.text)
-    dbapi_connection.commit()
+def _connect(_dialect: object, _record: object, args: Any, options: Any) -> PatientConnection:
+    return PatientConnection.connect(*args, **options)
+
+
+def _prepare_session(connection: PatientConnection, _record: object) -> None:
+    connection.execute(_SESSION)
+    connection.commit()
+
+
+def _prepare_reading(connection: PatientConnection, _record: object) -> None:
+    connection.patience = _PATIENCE_S
+    connection.execute(_SESSION + _READING)
+    connection.commit()
+
+
+def _cause(error: Exception) -> tuple[BaseException | None, str]:
+    """What the driver says, and its first line."""
+    cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+    return cause, str(cause).strip().partition("\n")[0].rstrip(".")

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from groundframe.errors import DatasetError, UsageError
 from groundframe.postgis.connect import Database
+from groundframe.postgis.reader import role_of
 from groundframe.postgis.tables import FORMAT, Tables, dataset_table, make_tables
 from groundframe.schema.model import Pack
 from groundframe.schema.packs import load_pack
@@ -112,6 +113,8 @@ def open_dataset(database: Database, name: str | None = None, *, pack: Pack | No
     with database.connect() as connection:
         database.require_postgis(connection)
         names = _names(connection)
+        if not names or name not in (None, *names):
+            _check_rights(connection, name)
         if not names:
             raise DatasetError("The database holds no data yet.", "Load some: groundframe load demo")
         if name is None and len(names) > 1:
@@ -134,19 +137,29 @@ def open_dataset(database: Database, name: str | None = None, *, pack: Pack | No
     return Dataset(database, chosen, pack, row.data_version, row.synthetic, row.report, oid)
 
 
-def _names(connection: sa.Connection) -> tuple[str, ...]:
+def _names(connection: sa.Connection, *, readable: bool = True) -> tuple[str, ...]:
     found: Sequence[str] = connection.scalars(
         sa.text(
             """
             SELECT substr(n.nspname, length(:prefix) + 1)
             FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid
             WHERE starts_with(n.nspname, :prefix) AND c.relname = :table AND c.relkind = 'r'
-              AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
+              AND (has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')) = :readable
             """
         ),
-        {"prefix": PREFIX, "table": dataset_table("").name},
+        {"prefix": PREFIX, "table": dataset_table("").name, "readable": readable},
     ).all()
     return tuple(sorted(found))
+
+
+def _check_rights(connection: sa.Connection, name: str | None) -> None:
+    """Raise when the dataset, or any where none is named, is there but not for the role that asks."""
+    closed = _names(connection, readable=False)
+    if closed and name in (None, *closed):
+        raise DatasetError(
+            f"The role '{role_of(connection)}' may not read the dataset '{name or closed[0]}'.",
+            "Let it read all of them: groundframe db init-role",
+        )
 
 
 def _check_versions(connection: sa.Connection, name: str, pack: Pack, row: sa.Row[Any]) -> None:

@@ -20,12 +20,9 @@ import psycopg
 from psycopg import sql
 
 from groundframe.errors import DatabaseError
-from groundframe.postgis.installation import (
-    Installation,
-    find_installation,
-    server_user,
-    system_user,
-)
+from groundframe.postgis.connect import Database
+from groundframe.postgis.installation import Installation, find_installation, server_user, system_user
+from groundframe.postgis.reader import READER, make_reader
 from groundframe.postgis.server_files import (
     PORT,
     SETTINGS,
@@ -40,13 +37,11 @@ from groundframe.postgis.server_files import (
     write_private,
 )
 
-__all__ = ["DATABASE", "OWNER", "READER", "LocalServer", "ServerStatus", "default_home"]
+__all__ = ["DATABASE", "OWNER", "LocalServer", "ServerStatus", "default_home"]
 
 DATABASE = "groundframe"
 OWNER = "groundframe"
-"""The role that owns everything; the user who started the server may connect as it."""
-READER = "groundframe_reader"
-"""The same user may connect as this role, once something has created it."""
+"""The role that owns everything. The user who started the server may connect as it, and as the reader."""
 
 _PATIENCE = 60.0
 
@@ -114,6 +109,11 @@ class LocalServer:
     def url(self) -> str:
         """The libpq URL of the database, whether or not the server runs."""
         return self.url_of(DATABASE)
+
+    @property
+    def reader_url(self) -> str:
+        """The URL for whoever only reads."""
+        return self.url_of(DATABASE, READER)
 
     def url_of(self, database: str, role: str = OWNER) -> str:
         """The libpq URL of another database of this server, or for another role."""
@@ -270,6 +270,8 @@ class LocalServer:
                     is None
                 ):
                     connection.execute("CREATE EXTENSION postgis")
+            with Database(self.url) as database, database.begin() as session:
+                make_reader(session)
         except psycopg.errors.FeatureNotSupported as error:
             raise DatabaseError(
                 "PostGIS is not installed for the local PostgreSQL.", hint="Install it, then start again."

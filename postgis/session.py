@@ -14,12 +14,14 @@ from psycopg import errors as pg
 
 from groundframe.errors import DatabaseError
 from groundframe.postgis.connect import Database
+from groundframe.postgis.patience import PatientConnection, SilenceError
 
 __all__ = ["Session", "Source"]
 
 _LOCK_TIMEOUT_S = 5.0
 _IDLE_TIMEOUT_S = 600.0
-_TEMP_FILES = "8GB"
+# How much longer than the server the client waits, so that the server has the first word.
+_GRACE_S = 2.0
 _SNAPSHOT = b"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 # All rows of a cursor are wanted, so a plan with a quick start is no better.
 _SETTINGS = b"""
@@ -28,9 +30,6 @@ _SETTINGS = b"""
       set_config('plan_cache_mode', 'force_custom_plan', true), set_config('cursor_tuple_fraction', '1.0',
       true)
 """
-_TEMP_LIMIT = b"SELECT set_config('temp_file_limit', %(temp)s, true) WHERE "
-_MAY_LIMIT = b"has_parameter_privilege('temp_file_limit', 'SET')"
-_IS_SUPERUSER = b"(SELECT rolsuper FROM pg_roles WHERE rolname = current_user)"
 
 
 class Source(Protocol):
@@ -80,8 +79,6 @@ class Session:
                         "idle": _milliseconds(_IDLE_TIMEOUT_S),
                     },
                 )
-                may = _MAY_LIMIT if connection.info.server_version >= 150000 else _IS_SUPERUSER
-                connection.execute(_TEMP_LIMIT + may, {"temp": _TEMP_FILES})
             self._stack = stack.pop_all()
         return self
 
@@ -101,14 +98,16 @@ class Session:
             When the budget is used up, or for what the database says.
         """
         connection = self._driver()
-        began = time.monotonic()
+        usual, began = connection.patience, time.monotonic()
         try:
+            connection.patience = self._left + _GRACE_S
             if arm:
                 self._arm(connection)
             yield connection
         except psycopg.Error as error:
             raise self._translated(error, time.monotonic() - began) from error
         finally:
+            connection.patience = usual
             self._left -= time.monotonic() - began
 
     @property
@@ -121,15 +120,15 @@ class Session:
         if self._connection is not None:
             self._source.verify(self._connection)
 
-    def _driver(self) -> psycopg.Connection[Any]:
+    def _driver(self) -> PatientConnection:
         if self._connection is None:
             raise DatabaseError("The answer is closed.", "Read it inside of its 'with' statement.")
         driver = self._connection.connection.driver_connection
-        if not isinstance(driver, psycopg.Connection):
+        if not isinstance(driver, PatientConnection):
             raise DatabaseError("The connection to the database was lost.", "Run the frame again.")
         return driver
 
-    def _arm(self, connection: psycopg.Connection[Any]) -> None:
+    def _arm(self, connection: PatientConnection) -> None:
         """Let the server stop a statement when the budget ends, which it measures per statement and fetch."""
         if self._left <= 0:
             raise self._too_slow()
@@ -144,15 +143,9 @@ class Session:
             if elapsed >= 0.9 * min(self._armed, self._left):
                 return self._too_slow()
             return DatabaseError("The query was cancelled.", "Run the frame again.")
-        if isinstance(error, pg.OperationalError) and self._driver_is_gone():
-            return DatabaseError("The connection to the database was lost.", "Run the frame again.")
+        if isinstance(error, SilenceError):
+            return self._too_slow()
         return self._source.database.translate(error) or error
-
-    def _driver_is_gone(self) -> bool:
-        if self._connection is None:
-            return True
-        driver = self._connection.connection.driver_connection
-        return driver is None or driver.closed
 
     def _too_slow(self) -> DatabaseError:
         return DatabaseError(

@@ -28,6 +28,7 @@ from groundframe.postgis.load.staging import Progress, StagedRows, stage
 from groundframe.postgis.load.summary import LinkSummary, LoadReport
 from groundframe.postgis.load.survey import links_of, overlaps_of, sources_of
 from groundframe.postgis.load.swap import drop_replaced, lock_for_load, swap, under_construction
+from groundframe.postgis.reader import let_read
 from groundframe.postgis.tables import FORMAT
 from groundframe.postgis.version import compute_data_version
 from groundframe.schema.model import Entity, Pack
@@ -103,6 +104,8 @@ def load_dataset(
             ) from error
         if not report.changed:
             return report
+        # Before the swap, so that it can be read from the first moment.
+        let_read(connection, build.schema)
         swap(build, dataset_schema(name))
         connection.commit()
     drop_replaced(database)
