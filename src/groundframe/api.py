@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from types import TracebackType
 from typing import Any, Literal
 
@@ -68,7 +69,9 @@ def _local_url() -> str:
     status = server.status()
     if status.state == "absent":
         raise DatabaseError("There is no database yet.", "Make one with data: groundframe load demo")
-    return (status if status.running else server.start()).url
+    if not status.running:
+        server.start()
+    return server.reader_url
 
 
 def validate(frame: FrameSource, *, pack: str | Pack, choices: Mapping[str, str] | None = None) -> Outcome:
@@ -97,7 +100,7 @@ class Connection:
     """A dataset in a database, ready for frames; see :func:`connect`."""
 
     def __init__(self, url: str, dataset: str | None, timeout_s: float) -> None:
-        self._database = Database(url)
+        self._database = Database(url, reading=True)
         self._name = dataset
         self._timeout = timeout_s
 
@@ -145,7 +148,9 @@ class Connection:
             frame if isinstance(frame, Checked | NeedsChoice | Rejected) else self.validate(frame, choices)
         )
         checked = require_checked(outcome)
-        return Query(checked, compile_frame(checked.frame, self.pack), self.pack)
+        began = perf_counter()
+        plan = compile_frame(checked.frame, self.pack)
+        return Query(checked, plan, self.pack, perf_counter() - began)
 
     def execute(self, query: Query, row_limit: int | None = ROW_LIMIT) -> Answer:
         """Run a compiled frame.
