@@ -38,8 +38,9 @@ _READING = sql.SQL(
       set_config('statement_timeout', '60s', false),
       set_config('idle_in_transaction_session_timeout', '10min', false);
     SELECT set_config('temp_file_limit', '8GB', false)
-    FROM pg_roles WHERE rolname = current_user AND rolsuper;
-    SELECT set_config('role', rolname, false) FROM pg_roles WHERE rolname = {reader} AND pg_has_role(oid,
+    FROM pg_roles WHERE rolname = session_user AND rolsuper;
+    SELECT set_config('role', rolname, false) FROM pg_roles
+    WHERE rolname = {reader} AND pg_has_role(session_user, oid,
       CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
     """
 ).format(reader=READER)

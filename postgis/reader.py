@@ -101,6 +101,9 @@ def make_reader(connection: sa.Connection, *, keep_public: bool = False) -> tupl
 
 def script(flaws: Iterable[Flaw], database: str) -> str:
     """The remedies as a script for an administrator, with what each is for."""
+    flaws = tuple(flaws)
+    if not flaws:
+        return f"-- The role {READER} is as it should be in the database {database}."
     lines = [
         f"-- Makes the role {READER}, as which groundframe answers frames, in the database {database}.",
         "-- Run it with psql in that database, as a superuser. Then give the role a password: \\password",

@@ -85,10 +85,10 @@ FLAWS = sa.text(
         SELECT FROM pg_class c WHERE c.relnamespace = d.oid AND c.relkind = 'r'
           AND NOT has_table_privilege(reader.oid, c.oid, 'SELECT'))
       UNION ALL
-      SELECT 6, 'cannot be taken on by ' || current_user,
-        ARRAY[format('GRANT %I TO %I', reader.name, current_user)], false
-      FROM reader WHERE reader.oid = 0 AND NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
-        OR reader.oid <> 0 AND NOT pg_has_role(reader.oid,
+      SELECT 6, 'cannot be taken on by ' || session_user,
+        ARRAY[format('GRANT %I TO %I', reader.name, session_user)], false
+      FROM reader WHERE reader.oid = 0 AND NOT (SELECT rolsuper FROM pg_roles WHERE rolname = session_user)
+        OR reader.oid <> 0 AND NOT pg_has_role(session_user, reader.oid,
           CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
       UNION ALL
       SELECT 7, CASE what WHEN 'CREATE' THEN 'may make schemas' ELSE 'may make temporary tables' END,

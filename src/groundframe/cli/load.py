@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from groundframe.postgis.load.loading import RowSource
     from groundframe.schema.model import Pack
 
-__all__ = ["add_to"]
+__all__ = ["add_to", "owner_url"]
 
 DEMO = "demo"
 
@@ -87,7 +87,7 @@ def load(
         source = (
             _demo(chosen, crashes, seed) if demo else read_sources(chosen, Path(str(data)), progress=progress)
         )
-        with Database(_url()) as database:
+        with Database(owner_url()) as database:
             loaded = load_dataset(database, chosen, dataset or what, source, add=add, progress=progress)
             checks = _checks(database, chosen, loaded.dataset, Path(str(data))) if check else ()
     content = loaded.as_dict()
@@ -128,7 +128,7 @@ def _check_options(demo: bool, **given: Any) -> None:
         raise UsageError("It is not said where the source files are.", "Add --data FOLDER.")
 
 
-def _url() -> str:
+def owner_url() -> str:
     """The database to load into; the local server is made and started where there is none."""
     from groundframe.postgis.server import LocalServer
 
