@@ -29,7 +29,7 @@ from groundframe.compiler.phrases import describe, measure_words, relation_words
 from groundframe.compiler.plan import Plan
 from groundframe.compiler.types import Features, OpType, Pairs
 
-__all__ = ["as_dot", "as_json", "in_words"]
+__all__ = ["as_dot", "as_json", "in_words", "steps"]
 
 
 def in_words(plan: Plan, counts: Mapping[str, int] | None = None) -> str:
@@ -41,10 +41,15 @@ def in_words(plan: Plan, counts: Mapping[str, int] | None = None) -> str:
         How many rows leave each node, which is written behind its step.
     """
     lines = []
-    for name, data in plan.dag.nodes(data=True):
+    for name, step in steps(plan).items():
         rows = "" if counts is None else f"  [{counts[name]:,}]"
-        lines.append(f"{name:>4}  {_step(data['op'], data['inputs'], plan)}{rows}")
+        lines.append(f"{name:>4}  {step}{rows}")
     return "\n".join(lines)
+
+
+def steps(plan: Plan) -> dict[str, str]:
+    """Every node of the plan in words."""
+    return {name: _step(data["op"], data["inputs"], plan) for name, data in plan.dag.nodes(data=True)}
 
 
 def as_json(plan: Plan) -> str:
@@ -55,8 +60,9 @@ def as_json(plan: Plan) -> str:
 def as_dot(plan: Plan) -> str:
     """The plan as a drawing in Graphviz's language."""
     lines = ["digraph plan {", "  rankdir=BT;", '  node [shape=box, fontname="sans-serif"];']
+    words = steps(plan)
     for name, data in plan.dag.nodes(data=True):
-        label = f"{name}: {_step(data['op'], data['inputs'], plan)}\n{data['op'].output}"
+        label = f"{name}: {words[name]}\n{data['op'].output}"
         lines.append(f"  {name} [label={json.dumps(label, ensure_ascii=False)}];")
     for name, data in plan.dag.nodes(data=True):
         # Every input in order: a drawing shows both ends of schools near schools.
