@@ -14,6 +14,7 @@ from groundframe.formats import geojson, table
 from groundframe.formats.files import written_whole
 from groundframe.formats.registry import format_named
 from groundframe.formats.result import Column, Record, Row
+from groundframe.formats.sql import laid_out
 from groundframe.postgis.datasets import Dataset
 from groundframe.postgis.execute import Execution, execute, statements
 from groundframe.query import Query
@@ -191,6 +192,6 @@ def sql_of(query: Query, dataset: Dataset, row_limit: int | None = None) -> str:
     """The statements for a query, with their parameters, as text to read."""
     rows, counts = statements(query.plan, row_limit, schema=dataset.schema)
     return "\n\n".join(
-        f"-- {name}\n{text}\n-- parameters: {encode(parameters)}"
+        f"-- {name}\n{laid_out(text)}\n-- parameters: {encode(parameters)}"
         for name, (text, parameters) in (("rows", rows), ("counts", counts))
     )
