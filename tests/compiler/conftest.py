@@ -21,6 +21,7 @@ from groundframe.compiler.plan import Plan
 from groundframe.frames.model import Frame
 from groundframe.postgis.connect import Database
 from groundframe.postgis.execute import Tally, execute
+from groundframe.postgis.reader import let_read
 from groundframe.postgis.rewrites import POSTGIS
 from groundframe.postgis.tables import make_tables
 from groundframe.schema.model import Pack
@@ -51,8 +52,9 @@ class Answered:
 
 @dataclass
 class World:
-    """Rows in tables, and a way to ask about them."""
+    """Rows in tables, and a way to ask about them: as the reader, like every answer."""
 
+    owner: Database
     database: Database
     pack: Pack
     schema: str = SCHEMA
@@ -64,10 +66,11 @@ class World:
     def fill(self, rows: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> None:
         """Replace all rows; ``geometry`` is relative to the world's origin."""
         tables = make_tables(self.pack, self.schema)
-        with self.database.begin() as connection:
+        with self.owner.begin() as connection:
             connection.execute(sa.schema.DropSchema(self.schema, cascade=True, if_exists=True))
             connection.execute(sa.schema.CreateSchema(self.schema))
             tables.dataset.metadata.create_all(connection)
+            let_read(connection, self.schema)
             self.rows = {}
             for name, table in tables.entities.items():
                 self.rows[name] = {}
@@ -128,17 +131,19 @@ def pack() -> Pack:
 
 
 @pytest.fixture(scope="session")
-def world_database(make_database: Callable[..., str]) -> Iterator[Database]:
-    with Database(make_database()) as database:
-        yield database
+def world_databases(make_database: Callable[..., str]) -> Iterator[tuple[Database, Database]]:
+    """One database for all worlds, as its owner and as the reader."""
+    url = make_database()
+    with Database(url) as owner, Database(url, reading=True) as reader:
+        yield owner, reader
 
 
 @pytest.fixture(scope="session")
-def make_world(world_database: Database, pack: Pack) -> Callable[..., World]:
+def make_world(world_databases: tuple[Database, Database], pack: Pack) -> Callable[..., World]:
     """Make a world to fill, in a database schema of its own."""
 
     def make(schema: str, like: Pack = pack) -> World:
-        return World(world_database, like, schema)
+        return World(*world_databases, like, schema)
 
     return make
 
@@ -234,8 +239,8 @@ STANDARD: dict[str, dict[str, dict[str, Any]]] = {
 
 
 @pytest.fixture(scope="session")
-def world(world_database: Database, pack: Pack) -> World:
+def world(world_databases: tuple[Database, Database], pack: Pack) -> World:
     """The standard world."""
-    made = World(world_database, pack)
+    made = World(*world_databases, pack)
     made.fill(STANDARD)
     return made

@@ -20,6 +20,7 @@ from groundframe.errors import DatabaseError, DatasetError
 from groundframe.frames.model import Frame
 from groundframe.postgis.connect import Database
 from groundframe.postgis.execute import BATCH, Execution, Tally, analyze, execute
+from groundframe.postgis.reader import let_read
 
 CRASHES = {"targets": [{"entity": "Crash", "role": "primary", "id": "primary"}]}
 MANY = 2 * BATCH + 17
@@ -30,7 +31,7 @@ def many(make_world: Callable[[str], Any]) -> Any:
     """A world with more crashes than one batch holds."""
     made = make_world("gf_many")
     made.fill({"Crash": {}})
-    with made.database.begin() as connection:
+    with made.owner.begin() as connection:
         insert = sa.text(
             "INSERT INTO gf_many.crash (key, source, row_digest, geom)"
             " SELECT 'm:' || lpad(n::text, 6, '0'), 'm', '',"
@@ -78,11 +79,11 @@ def test_a_limit_cuts_and_says_so(many: Any, plan: Plan) -> None:
 def test_rows_and_tally_are_of_one_snapshot(many: Any, plan: Plan) -> None:
     with execute(many, plan, row_limit=None) as execution:
         first = next(iter(execution))
-        with many.database.begin() as connection:
+        with many.owner.begin() as connection:
             connection.execute(sa.text("DELETE FROM gf_many.crash WHERE key = 'm:002000'"))
         assert first[0] == "m:000001"
         assert execution.tally.matched == MANY
-    with many.database.begin() as connection:
+    with many.owner.begin() as connection:
         connection.execute(
             sa.text("INSERT INTO gf_many.crash (key, source, row_digest) VALUES ('m:002000', 'm', '')")
         )
@@ -112,12 +113,14 @@ def test_settings_end_with_the_transaction(many: Any, plan: Plan) -> None:
             found.append(row[0])
         return found
 
+    with many.database.connect() as before:
+        usual = before.scalar(sa.text("SHOW statement_timeout"))
     with execute(many, plan, timeout_s=7) as execution, execution._session.asking() as connection:
         assert shown(connection) == ["7s", "5s", "10min", "1"]
         row = connection.execute("SELECT current_setting('plan_cache_mode')").fetchone()
         assert row == ("force_custom_plan",)
     with many.database.connect() as after:
-        assert after.scalar(sa.text("SHOW statement_timeout")) == "0"
+        assert after.scalar(sa.text("SHOW statement_timeout")) == usual
 
 
 def test_a_closed_answer_says_so(many: Any, plan: Plan) -> None:
@@ -133,20 +136,21 @@ def test_a_closed_answer_says_so(many: Any, plan: Plan) -> None:
 @pytest.fixture
 def slow(many: Any) -> Iterator[Callable[[float], None]]:
     """Make every row of the crashes take its time."""
-    with many.database.begin() as connection:
+    with many.owner.begin() as connection:
         connection.execute(sa.text("ALTER TABLE gf_many.crash RENAME TO crash_rows"))
 
     def make(seconds: float) -> None:
-        with many.database.begin() as connection:
+        with many.owner.begin() as connection:
             connection.execute(
                 sa.text(
                     "CREATE VIEW gf_many.crash AS SELECT r.* FROM gf_many.crash_rows r,"
                     f" LATERAL (SELECT pg_sleep({seconds}) WHERE r.key <> '') s"
                 )
             )
+            let_read(connection, "gf_many")
 
     yield make
-    with many.database.begin() as connection:
+    with many.owner.begin() as connection:
         connection.execute(sa.text("DROP VIEW IF EXISTS gf_many.crash"))
         connection.execute(sa.text("ALTER TABLE gf_many.crash_rows RENAME TO crash"))
 
@@ -196,7 +200,7 @@ def test_cancelled_from_outside(many: Any, plan: Plan, slow: Callable[[float], N
 
     def cancel() -> None:
         time.sleep(0.7)
-        with many.database.begin() as connection:
+        with many.owner.begin() as connection:
             connection.execute(
                 sa.text(
                     "SELECT pg_cancel_backend(pid) FROM pg_stat_activity"
@@ -217,7 +221,7 @@ def test_connection_lost_between_two_batches(many: Any, plan: Plan) -> None:
         next(rows)
         with execution._session.asking() as connection:
             pid = connection.info.backend_pid
-        with many.database.begin() as other:
+        with many.owner.begin() as other:
             other.execute(sa.text("SELECT pg_terminate_backend(:pid, 5000)"), {"pid": pid})
         with pytest.raises(DatabaseError, match="connection to the database was lost"):
             list(rows)
@@ -240,7 +244,7 @@ def test_a_dataset_that_was_replaced(many: Any, plan: Plan) -> None:
 
 def test_no_free_connection(make_world: Callable[[str], Any], many: Any, plan: Plan) -> None:
     url = many.database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
-    with Database(url, pool_size=1, acquire_timeout=0.2) as small:
+    with Database(url, reading=True, pool_size=1, acquire_timeout=0.2) as small:
         world = replace(many, database=small)
         with (
             execute(world, plan),
@@ -304,7 +308,7 @@ def test_values_are_never_part_of_the_text(world: Any) -> None:
 def test_geometry_is_rfc_7946_text(make_world: Callable[[str], Any]) -> None:
     made = make_world("gf_shapes")
     made.fill({"School": {"s:1": {}, "s:2": {}}})
-    with made.database.begin() as connection:
+    with made.owner.begin() as connection:
         connection.execute(
             sa.text(
                 "UPDATE gf_shapes.school SET geom_wgs ="

@@ -26,9 +26,10 @@ FRAMES = published_frames()
 
 
 @pytest.fixture(scope="module")
-def real(eval_database: Database, shared_data: Path) -> Subject:
-    load_dataset(eval_database, PACK, NAME, read_sources(PACK, shared_data / "massachusetts"))
-    return Subject(open_dataset(eval_database, NAME))
+def real(eval_databases: tuple[Database, Database], shared_data: Path) -> Subject:
+    owner, reader = eval_databases
+    load_dataset(owner, PACK, NAME, read_sources(PACK, shared_data / "massachusetts"))
+    return Subject(open_dataset(reader, NAME))
 
 
 @pytest.fixture(scope="module")
