@@ -16,16 +16,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from groundframe.answer import Answer
     from groundframe.api import Connection, connect, validate
+    from groundframe.audit.comparison import Replay
     from groundframe.errors import (
         DatabaseError,
         DatasetError,
         FrameError,
+        GoldenError,
         GroundframeError,
         Issue,
         LoadError,
         NeedsChoiceError,
         PackError,
         PlanError,
+        RecordError,
         RejectedError,
         UnsupportedError,
         UsageError,
@@ -43,6 +46,7 @@ __all__ = [
     "DatasetError",
     "Frame",
     "FrameError",
+    "GoldenError",
     "GroundframeError",
     "Issue",
     "LoadError",
@@ -51,8 +55,10 @@ __all__ = [
     "PackError",
     "PlanError",
     "Query",
+    "RecordError",
     "Rejected",
     "RejectedError",
+    "Replay",
     "UnsupportedError",
     "UsageError",
     "connect",
@@ -69,6 +75,7 @@ _HOMES = {
     "NeedsChoice": "validator.outcomes",
     "Query": "query",
     "Rejected": "validator.outcomes",
+    "Replay": "audit.comparison",
     "connect": "api",
     "load_pack": "schema.packs",
     "pack_names": "schema.packs",

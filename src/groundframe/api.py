@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from types import TracebackType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from groundframe.answer import Answer, sql_of
 from groundframe.compiler.compile import compile_frame
@@ -26,6 +26,10 @@ from groundframe.schema.packs import load_pack
 from groundframe.validator.engine import validate as check
 from groundframe.validator.geocoder import ConfiguredGeocoder
 from groundframe.validator.outcomes import Checked, NeedsChoice, Outcome, Rejected
+
+if TYPE_CHECKING:
+    from groundframe.audit.comparison import Replay
+    from groundframe.audit.reading import RecordSource
 
 __all__ = ["Connection", "FrameSource", "connect", "outcome_as_dict", "require_checked", "validate"]
 
@@ -191,6 +195,38 @@ class Connection:
             When the database stops the query.
         """
         return self.execute(self.compile(frame, choices), row_limit)
+
+    def replay(self, record: RecordSource) -> Replay:
+        """Run the frame of an audit record again, with the recorded choices, and compare.
+
+        The recorded SQL is never run.
+
+        Parameters
+        ----------
+        record : RecordSource
+            The record as :meth:`Answer.audit` gives it, JSON text, or the path of a file.
+
+        Returns
+        -------
+        Replay
+            Whether the answer is the same, and what differs at which stage.
+
+        Raises
+        ------
+        RecordError
+            When the record cannot be used.
+        """
+        from groundframe.audit.comparison import Replay
+        from groundframe.audit.making import provenance
+        from groundframe.audit.reading import read_record
+        from groundframe.audit.sealing import as_read
+
+        recorded = read_record(record)
+        try:
+            answer = self.run(recorded["frame"], recorded["choices"], recorded["row_limit"])
+        except (RejectedError, UnsupportedError, NeedsChoiceError) as error:
+            return Replay(recorded, provenance(self.dataset), str(error))
+        return Replay(recorded, as_read(answer.audit()))
 
     def explain(self, query: Query, form: Form = "words", *, analyze: bool = False) -> str:
         """How a compiled frame is answered.

@@ -12,12 +12,15 @@ __all__ = [
     "DatabaseError",
     "DatasetError",
     "FrameError",
+    "GoldenError",
     "GroundframeError",
     "Issue",
     "LoadError",
     "NeedsChoiceError",
+    "OutputError",
     "PackError",
     "PlanError",
+    "RecordError",
     "RejectedError",
     "UnsupportedError",
     "UsageError",
@@ -132,6 +135,20 @@ class LoadError(GroundframeError):
         self.code = "load"
 
 
+class GoldenError(GroundframeError):
+    """A golden file cannot be read, or is for something else."""
+
+    def __post_init__(self) -> None:
+        self.code = "golden"
+
+
+class OutputError(GroundframeError):
+    """A file cannot be written; what was there before is as it was, and nothing half-written is left."""
+
+    def __post_init__(self) -> None:
+        self.code = "output"
+
+
 class DatabaseError(GroundframeError):
     """The database is missing, unreachable, without PostGIS, or stopped a query."""
 
@@ -173,6 +190,14 @@ class FrameError(IssuesError):
 
     def __post_init__(self) -> None:
         self.code = "invalid_frame"
+
+
+@dataclass(eq=False)
+class RecordError(IssuesError):
+    """The document is no audit record, is damaged, or was changed after it was written."""
+
+    def __post_init__(self) -> None:
+        self.code = "invalid_record"
 
 
 @dataclass(eq=False)

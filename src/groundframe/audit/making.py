@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
-from groundframe.audit.sealing import SEAL, TIMINGS, seal_of
-from groundframe.audit.shape import RECORD_VERSION
+from groundframe.audit.sealing import RECORD_VERSION, SEAL, TIMINGS, seal_of
 from groundframe.formats.geojson import Digest, feature_text
 from groundframe.formats.result import Column, Result, Row
 from groundframe.postgis.datasets import Dataset

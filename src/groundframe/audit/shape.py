@@ -6,12 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from groundframe.audit.sealing import RECORD_VERSION
 from groundframe.frames.json_schema import DIALECT, tidy
 from groundframe.frames.model import Frame
 
-__all__ = ["RECORD_VERSION", "AuditRecord", "record_schema"]
-
-RECORD_VERSION = 1
+__all__ = ["AuditRecord", "record_schema"]
 
 Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 RowDigest = Annotated[str, StringConstraints(pattern="^[0-9a-f]{16} ")]

@@ -1,0 +1,1 @@
+"""What differs between two answers, for golden frames and audit records alike."""
