@@ -40,10 +40,22 @@ class Format:
 
 
 def _write_xlsx(result: Result, out: BinaryIO) -> None:
-    # The library takes longer to import than most frames to answer.
+    # The library takes longer to import than most frames to answer; so do those below.
     from groundframe.formats import xlsx
 
     xlsx.write(result, out)
+
+
+def _write_gpkg(result: Result, out: BinaryIO) -> None:
+    from groundframe.formats import gpkg
+
+    gpkg.write(result, out)
+
+
+def _write_parquet(result: Result, out: BinaryIO) -> None:
+    from groundframe.formats import parquet
+
+    parquet.write(result, out)
 
 
 FORMATS: Mapping[str, Format] = {
@@ -52,6 +64,8 @@ FORMATS: Mapping[str, Format] = {
         Format("geojson", (".geojson",), geojson.write),
         Format("csv", (".csv",), csv.write, carries_record=False),
         Format("xlsx", (".xlsx",), _write_xlsx, text=False),
+        Format("gpkg", (".gpkg",), _write_gpkg, text=False),
+        Format("parquet", (".parquet", ".geoparquet"), _write_parquet, text=False),
         Format("table", (".txt",), table.write),
         Format("json", (".json",), json.write),
     )

@@ -10,7 +10,7 @@ import shapely
 
 from groundframe.compiler.columns import Column
 
-__all__ = ["Column", "Record", "Result", "Row", "header", "position"]
+__all__ = ["Column", "Record", "Result", "Row", "header", "heading", "position"]
 
 Row = tuple[Any, ...]
 """The values of the columns in their order, then the geometry as GeoJSON text or None."""
@@ -27,6 +27,20 @@ def header(column: Column) -> str:
     'speed_limit [mph]'
     """
     return f"{column.name} [{column.unit}]" if column.unit else column.name
+
+
+def heading(column: Column) -> str:
+    """The column's label with its unit, unless it counts: then the label says what.
+
+    Examples
+    --------
+    >>> heading(Column("speed_limit", "speed limit", "number", "mph", "field"))
+    'speed limit [mph]'
+    >>> heading(Column("crash_count", "crashes", "integer", "crashes", "measure"))
+    'crashes'
+    """
+    counted = not column.unit or (column.kind in ("measure", "split") and column.type == "integer")
+    return column.label if counted else f"{column.label} [{column.unit}]"
 
 
 class Result(Protocol):

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from groundframe.formats.cells import text_of, visible
 from groundframe.formats.notes import footer, headline, number, preface
-from groundframe.formats.result import Column, Result, Row
+from groundframe.formats.result import Column, Result, Row, heading
 
 __all__ = ["SHOWN", "render", "write"]
 
@@ -70,11 +70,9 @@ def render(
         for index in columns:
             column = result.columns[index]
             numeric = all(isinstance(row[index], int | float | None) for row in shown)
-            heading = Text(visible(_heading(column)))
+            title = Text(visible(heading(column)))
             widest = min(_WIDEST, _LABEL + spare) if column.kind == "label" else _WIDEST
-            table.add_column(
-                heading, justify="right" if numeric else "left", overflow="fold", max_width=widest
-            )
+            table.add_column(title, justify="right" if numeric else "left", overflow="fold", max_width=widest)
         nothing = _nothing(result.columns)
         for row in shown:
             table.add_row(*(Text(visible(_shown(row[index]) or nothing[index])) for index in columns))
@@ -96,12 +94,6 @@ def _nothing(columns: Sequence[Column]) -> list[str]:
         "" if column.kind != "group" else f"(no {column.label})" if column.name in linked else "(unknown)"
         for column in columns
     ]
-
-
-def _heading(column: Column) -> str:
-    # The unit of a count is what its label says already.
-    counted = not column.unit or (column.kind in ("measure", "split") and column.type == "integer")
-    return column.label if counted else f"{column.label} [{column.unit}]"
 
 
 def _shown(value: Any) -> str:
@@ -129,7 +121,7 @@ def _fitting(
         if rows and not any(texts):
             continue
         widest = _LABEL if columns[index].kind == "label" else _WIDEST
-        need = min(widest, max([len(_heading(columns[index])), *map(len, texts)])) + _GAP
+        need = min(widest, max([len(heading(columns[index])), *map(len, texts)])) + _GAP
         if chosen and used + need > width:
             left_out.append(index)
             continue

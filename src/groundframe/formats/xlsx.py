@@ -9,7 +9,9 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, BinaryIO
 
 from openpyxl import Workbook
@@ -40,6 +42,17 @@ def write(result: Result, out: BinaryIO) -> None:
         When there are more rows than a sheet holds.
     """
     book = Workbook(write_only=True)
+    try:
+        _fill(book, result)
+        with tempfile.TemporaryFile() as raw:
+            book.save(raw)
+            _without_times(raw, out)
+    except BaseException:
+        _discard(book)
+        raise
+
+
+def _fill(book: Workbook, result: Result) -> None:
     sheet = book.create_sheet("answer")
     sheet.freeze_panes = "A2"
     headers = [*map(header, result.columns), "longitude", "latitude"]
@@ -62,9 +75,15 @@ def write(result: Result, out: BinaryIO) -> None:
     for path, value in _flat(record):
         if path != "warnings":
             about.append([_storable(guarded(path)), _storable(cell(value))])
-    with tempfile.TemporaryFile() as raw:
-        book.save(raw)
-        _without_times(raw, out)
+
+
+def _discard(book: Any) -> None:
+    """Close and remove the files in which openpyxl collects the sheets, whatever state they are in."""
+    for sheet in book.worksheets:
+        for end in ("_rows.close", "_writer.close", "_writer.cleanup"):
+            # A full disk fails these again.
+            with suppress(OSError, AttributeError, ValueError):
+                attrgetter(end)(sheet)()
 
 
 def _bold(sheet: Any, text: str) -> Cell:
