@@ -28,6 +28,8 @@ class Output(StrEnum):
     geojson = "geojson"
     csv = "csv"
     xlsx = "xlsx"
+    gpkg = "gpkg"
+    parquet = "parquet"
     table = "table"
     json = "json"
 
@@ -85,6 +87,10 @@ def run(
     rows: Annotated[
         int, typer.Option(min=1, metavar="N", help="Rows that a table on the screen shows.")
     ] = 50,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the audit record to this file, for 'groundframe replay'."),
+    ] = None,
 ) -> None:
     """Answer a frame: a table on the screen, or a file for a map or a spreadsheet.
 
@@ -104,6 +110,8 @@ def run(
 
     path = None if output in (None, "-") else Path(str(output))
     chosen = format_named(form.value if form else None if path else Output.table.value, path)
+    if path is not None and path == record:
+        raise UsageError(f"'{path}' cannot hold both the answer and its record.", "Name another file.")
     if path is None and not chosen.text and sys.stdout.isatty():
         raise UsageError(f"{chosen.name} cannot be shown on a terminal.", "Write it to a file with -o FILE.")
     if limit is None and output is None:
@@ -120,6 +128,8 @@ def run(
         else:
             chosen.write(answer, binary_output())
             _say_notes(answer)
+        if record is not None:
+            answer.write_record(record)
 
 
 def validate(

@@ -44,12 +44,20 @@ def schema(
     json_schema: Annotated[
         bool, typer.Option("--json-schema", help="Print the JSON Schema of frames over the pack instead.")
     ] = False,
+    of_records: Annotated[
+        bool, typer.Option("--record-schema", help="Print the JSON Schema of audit records instead.")
+    ] = False,
     form: Annotated[Form, typer.Option("--format", help="How to show the pack.")] = Form.text,
 ) -> None:
     """Show what can be asked: entities, fields, values, concepts, measures, places and sources."""
     from groundframe.reference import reference_page
     from groundframe.schema.packs import load_pack
 
+    if of_records:
+        from groundframe.audit.shape import record_schema
+
+        print_json(record_schema())
+        return
     found = load_pack(chosen_pack(pack))
     if json_schema:
         from groundframe.frames.json_schema import frame_schema
