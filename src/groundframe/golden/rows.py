@@ -1,0 +1,62 @@
+"""How the first rows of two results differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from groundframe.differences.values import differences, shown
+from groundframe.golden.file import Result
+
+__all__ = ["row_changes"]
+
+_Rows = dict[str, Mapping[str, Any]]
+
+
+def row_changes(before: Result, after: Result) -> Iterator[str]:
+    r"""The columns and rows that came, went or changed; rows are told apart by their key.
+
+    Examples
+    --------
+    >>> old = Result(digest="1", counts={}, columns=["key", "n"], head=[["a", 3], ["b", 2]])
+    >>> new = Result(digest="2", counts={}, columns=["key", "n"], head=[["a", 4], ["c", 3]])
+    >>> print("\n".join(row_changes(old, new)))
+    row "a": n 3 → 4
+    row "b" is no more among the first 2
+    row "c" is new among the first 2
+    """
+    yield from (f"columns{line}" for line in differences(before.columns, after.columns))
+    old, new = _rows(before), _rows(after)
+    if old is None or new is None:
+        yield from (f"rows{line}" for line in differences(before.head, after.head))
+        return
+    kept = [key for key in old if key in new]
+    for key in kept:
+        parts = [
+            f"{name} {shown(value)} → {shown(new[key][name])}"
+            for name, value in old[key].items()
+            if name in new[key] and shown(value) != shown(new[key][name])
+        ]
+        if parts:
+            yield f"row {_called(key, new[key])}: {', '.join(parts)}"
+    for key in old:
+        if key not in new:
+            yield f"row {_called(key, old[key])} is no more among the first {len(before.head)}"
+    for key in new:
+        if key not in old:
+            yield f"row {_called(key, new[key])} is new among the first {len(after.head)}"
+    order = [key for key in new if key in old]
+    if order != kept:
+        yield f"the order of the first rows: {', '.join(kept)} → {', '.join(order)}"
+
+
+def _rows(result: Result) -> _Rows | None:
+    """The rows by their key, or by the first column where there is none; None where it does not tell."""
+    rows: list[Mapping[str, Any]] = [dict(zip(result.columns, row, strict=False)) for row in result.head]
+    key = "key" if "key" in result.columns else next(iter(result.columns), "")
+    found: _Rows = {shown(row.get(key)): row for row in rows}
+    return found if len(found) == len(rows) else None
+
+
+def _called(key: str, row: Mapping[str, Any]) -> str:
+    return f"{key} ({row['name']})" if row.get("name") else key
