@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -11,8 +12,9 @@ import psycopg
 import sqlalchemy as sa
 from psycopg import errors as pg
 from psycopg import sql
+from psycopg.pq import TransactionStatus
 
-from groundframe.errors import DatabaseError
+from groundframe.errors import DatabaseError, UnreachableError
 from groundframe.postgis.patience import PatientConnection, SilenceError
 from groundframe.postgis.reader import READER
 
@@ -96,6 +98,8 @@ class Database:
         )
         sa.event.listen(self.engine, "do_connect", _connect)
         sa.event.listen(self.engine, "connect", _prepare_reading if reading else _prepare_session)
+        self._made: list[weakref.ref[PatientConnection]] = []
+        sa.event.listen(self.engine, "connect", lambda made, _record: self._made.append(weakref.ref(made)))
 
     @contextmanager
     def connect(self) -> Iterator[sa.Connection]:
@@ -155,9 +159,9 @@ class Database:
                 f"The database {self.label} is read-only.", "Load into one that can be written."
             )
         if isinstance(cause, SilenceError):
-            return DatabaseError(f"The database has fallen silent: {reason}.", "Try again later.")
+            return UnreachableError(f"The database has fallen silent: {reason}.", "Try again later.")
         if isinstance(cause, psycopg.OperationalError):
-            return DatabaseError("The connection to the database was lost.", "Try again.")
+            return UnreachableError("The connection to the database was lost.", "Try again.")
         return None
 
     def _refused(self, error: Exception) -> DatabaseError:
@@ -171,7 +175,7 @@ class Database:
             )
         reason = reason.rpartition("connection failed: ")[2]
         if any(words in reason for words in _FULL):
-            return DatabaseError(
+            return UnreachableError(
                 f"The database {self.label} takes no more connections: {reason}.",
                 "Try again when others have ended.",
             )
@@ -179,7 +183,13 @@ class Database:
             return DatabaseError(
                 f"There is no role '{READER}' at {self.label}.", "Make it: groundframe db init-role"
             )
-        return DatabaseError(f"No database answers at {self.label}: {reason}.", _START)
+        return UnreachableError(f"No database answers at {self.label}: {reason}.", _START)
+
+    def cancel(self) -> None:
+        """Cancel what the database is doing for any thread; each of them meets a `DatabaseError`."""
+        for connection in (reference() for reference in list(self._made)):
+            if connection is not None and connection.info.transaction_status is TransactionStatus.ACTIVE:
+                connection.cancel()
 
     def close(self) -> None:
         """Close the connections of the pool."""

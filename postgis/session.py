@@ -12,7 +12,7 @@ import psycopg
 import sqlalchemy as sa
 from psycopg import errors as pg
 
-from groundframe.errors import DatabaseError
+from groundframe.errors import DatabaseError, UnreachableError
 from groundframe.postgis.connect import Database
 from groundframe.postgis.patience import PatientConnection, SilenceError
 
@@ -125,7 +125,7 @@ class Session:
             raise DatabaseError("The answer is closed.", "Read it inside of its 'with' statement.")
         driver = self._connection.connection.driver_connection
         if not isinstance(driver, PatientConnection):
-            raise DatabaseError("The connection to the database was lost.", "Run the frame again.")
+            raise UnreachableError("The connection to the database was lost.", "Run the frame again.")
         return driver
 
     def _arm(self, connection: PatientConnection) -> None:

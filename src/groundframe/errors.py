@@ -22,6 +22,7 @@ __all__ = [
     "PlanError",
     "RecordError",
     "RejectedError",
+    "UnreachableError",
     "UnsupportedError",
     "UsageError",
 ]
@@ -154,6 +155,10 @@ class DatabaseError(GroundframeError):
 
     def __post_init__(self) -> None:
         self.code = "database"
+
+
+class UnreachableError(DatabaseError):
+    """There is no connection to the database, or it was lost; later it may be there again."""
 
 
 class DatasetError(GroundframeError):
