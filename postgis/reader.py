@@ -83,20 +83,27 @@ def make_reader(connection: sa.Connection, *, keep_public: bool = False) -> tupl
     DatabaseError
         When there is no reader and the caller may not make roles.
     """
-    for flaw in find_flaws(connection, keep_public=keep_public):
-        try:
-            with connection.begin_nested():
-                for remedy in flaw.remedies:
-                    connection.exec_driver_sql(remedy, execution_options=_AS_IT_IS)
-        except sa.exc.DBAPIError as error:
-            if not isinstance(error.orig, pg.InsufficientPrivilege):
-                raise
-            if not _exists(connection):
-                raise DatabaseError(
-                    f"The role '{role_of(connection)}' may not make the role '{READER}'.",
-                    "Have an administrator run what 'groundframe db init-role --print' prints.",
-                ) from error
+    # Twice, because a superuser lacks no right until it is none any more.
+    for _ in range(2):
+        for flaw in find_flaws(connection, keep_public=keep_public):
+            for remedy in flaw.remedies:
+                _mend(connection, remedy)
     return find_flaws(connection, keep_public=keep_public)
+
+
+def _mend(connection: sa.Connection, remedy: str) -> None:
+    """Run a statement, and pass over it where that is not permitted."""
+    try:
+        with connection.begin_nested():
+            connection.exec_driver_sql(remedy, execution_options=_AS_IT_IS)
+    except sa.exc.DBAPIError as error:
+        if not isinstance(error.orig, pg.InsufficientPrivilege):
+            raise
+        if not _exists(connection):
+            raise DatabaseError(
+                f"The role '{role_of(connection)}' may not make the role '{READER}'.",
+                "Have an administrator run what 'groundframe db init-role --print' prints.",
+            ) from error
 
 
 def script(flaws: Iterable[Flaw], database: str) -> str:

@@ -61,13 +61,14 @@ FLAWS = sa.text(
         SELECT FROM pg_shdepend s WHERE s.refclassid = 'pg_authid'::regclass AND s.refobjid = reader.oid
           AND s.deptype = 'o')
       UNION ALL
-      SELECT 3, 'has no ' || s.name || ' of its own',
-        ARRAY[format('ALTER ROLE %I IN DATABASE %I SET %I = %s', reader.name, base, s.name, s.spelled)],
-        false
+      SELECT 3, 'has other settings than it should: ' || string_agg(s.name, ', ' ORDER BY s.name), array_agg(
+        format('ALTER ROLE %I IN DATABASE %I SET %I = %s', reader.name, base, s.name, s.spelled)
+        ORDER BY s.name), false
       FROM reader, settings s WHERE NOT EXISTS (
         SELECT FROM pg_db_role_setting g JOIN pg_database d ON d.oid = g.setdatabase
         WHERE g.setrole = reader.oid AND reader.oid <> 0 AND d.datname = base
           AND s.name || '=' || s.value = ANY(g.setconfig))
+      HAVING count(*) > 0
       UNION ALL
       SELECT 4, 'may not connect to the database',
         ARRAY[format('GRANT CONNECT ON DATABASE %I TO %I', base, name)], false
