@@ -59,8 +59,8 @@ class Replay:
     def verdict(self) -> str:
         """The outcome in one sentence."""
         if self.same:
-            said = "The answer is the same"
-            return f"{said}, come about in another way." if self.differences else f"{said}."
+            how = "; how it came about differs" if self.differences else ""
+            return f"The answer is the same{how}."
         if "data" in self.differences:
             return "The answer is another: the data are not those of the record."
         if "versions" in self.differences:

@@ -52,7 +52,6 @@ def make_audit(
     audit = {
         "record_version": RECORD_VERSION,
         "question": checked.received.question,
-        # Frames hold only what JSON has, and whole numbers of a length that `plain` makes texts of.
         "frame": checked.received.model_dump(mode="json", exclude_defaults=True),
         "choices": dict(checked.choices),
         "row_limit": row_limit,

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from groundframe.cli import db, evaluate, golden, load, run, schema
+from groundframe.cli import db, evaluate, golden, load, replay, run, schema
 from groundframe.cli.terminal import print_error, print_line, say
 from groundframe.errors import GroundframeError
 
@@ -61,6 +61,7 @@ load.add_to(app)
 db.add_to(app)
 evaluate.add_to(app)
 golden.add_to(app)
+replay.add_to(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,0 +1,189 @@
+"""Replays: the same answer, or a clear account of what differs, stage by stage."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+import groundframe as gf
+from groundframe.audit import making
+from groundframe.audit.sealing import seal_of
+
+ROOT = Path(__file__).resolve().parents[2]
+SCHOOLS = ROOT / "examples" / "boston_schools.json"
+Data = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def gis(demo_url: str) -> Iterator[gf.Connection]:
+    with gf.connect(demo_url) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def record(gis: gf.Connection) -> Data:
+    """A record as its reader has it."""
+    audit: Data = json.loads(json.dumps(gis.run(SCHOOLS).audit()))
+    return audit
+
+
+@pytest.fixture(scope="module")
+def other(make_database: Callable[..., str], load_demo: Callable[[str], str]) -> Iterator[Data]:
+    """Data that were changed by hand and bear another data version: the schools by what was done to them."""
+    url = load_demo(make_database())
+    with gf.connect(url) as before, psycopg.connect(url) as connection:
+        ids = [feature["id"] for feature in before.run(ranked(None))]
+        done = {"renamed": ids[0], "gone": ids[1], "moved": ids[2]}
+        connection.execute("UPDATE gf_demo.school SET name = 'Renamed' WHERE key = %s", [done["renamed"]])
+        connection.execute("DELETE FROM gf_demo.school WHERE key = %s", [done["gone"]])
+        connection.execute(
+            "UPDATE gf_demo.school SET geom_wgs = ST_SetSRID(ST_MakePoint(-71, 42), 4326) WHERE key = %s",
+            [done["moved"]],
+        )
+        connection.execute("UPDATE gf_demo.dataset SET data_version = %s", ["0" * 64])
+    with gf.connect(url) as after:
+        yield {"gis": after, **done}
+
+
+def ranked(top_n: int | None) -> Data:
+    frame: Data = json.loads(SCHOOLS.read_text(encoding="utf-8"))
+    return {**frame, "ranking": {**frame["ranking"], "top_n": top_n}}
+
+
+def sealed(record: Data, **parts: Any) -> Data:
+    """The record with other parts, as if it had been made so."""
+    changed = {**record, **parts}
+    return {**changed, "record_digest": seal_of(changed)}
+
+
+def test_the_same_in_every_form(gis: gf.Connection, record: Data, tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(record), encoding="utf-8")
+    for form in (record, path, str(path), path.read_text(encoding="utf-8"), path.read_bytes()):
+        replay = gis.replay(form)
+        assert replay.same
+        assert replay.verdict() == "The answer is the same."
+        assert replay.as_dict()["differences"] == {}
+
+
+def test_other_data(gis: gf.Connection, other: Data) -> None:
+    replay = other["gis"].replay(gis.run(ranked(None)).audit())
+    assert not replay.same
+    assert replay.verdict() == "The answer is another: the data are not those of the record."
+    found = replay.differences
+    assert list(found) == ["data", "counts", "rows", "answer", "digest"]
+    assert found["data"] == [f"data version {replay.recorded['data_version'][:12]} → 000000000000"]
+    matched = replay.recorded["counts"]["matched"]
+    assert f"matched: {matched} → {matched - 1}" in found["counts"]
+    text = "\n".join(found["rows"])
+    assert "came" not in text
+    assert f"1 row went: {other['gone']} (" in text
+    assert text.count("\n") == 1
+    assert "2 rows changed: " in text
+    assert f"{other['renamed']} (" in text
+    assert ' → "Renamed"' in text
+    assert f"{other['moved']} (" in text
+    assert text.endswith(", geometry.")
+
+
+def test_rows_that_came_are_named(gis: gf.Connection, other: Data) -> None:
+    replay = gis.replay(other["gis"].run(ranked(None)).audit())
+    assert [line for line in replay.differences["rows"] if line.startswith(f"1 row came: {other['gone']} (")]
+
+
+def test_rows_beyond_those_of_the_record(
+    gis: gf.Connection, other: Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(making, "ROWS", 1)
+    replay = other["gis"].replay(gis.run(ranked(None)).audit())
+    assert replay.differences["rows"][-1] == "Only the first 1 rows could be compared."
+
+
+def test_a_frame_without_an_answer_any_more(other: Data, record: Data) -> None:
+    with_name = {**ranked(5), "references": [{"entity": "School", "names": ["Nowhere School of Nothing"]}]}
+    replay = other["gis"].replay(sealed(record, frame=with_name))
+    assert not replay.same
+    assert list(replay.differences) == ["data", "answer"]
+    assert "Nowhere School of Nothing" in replay.differences["answer"][0]
+    assert replay.as_dict()["digest"] is None
+
+
+def test_a_record_that_never_was_so(gis: gf.Connection, record: Data) -> None:
+    replay = gis.replay(sealed(record, digest="0" * 64))
+    assert not replay.same
+    assert list(replay.differences) == ["digest"]
+    assert "though data and versions are the same" in replay.verdict()
+
+
+def test_every_stage_is_told(record: Data) -> None:
+    """What another program, pack or validator would have recorded, and what the account says of it."""
+    repair = {"rule": "scope_names", "path": "/targets/2", "before": "Bostn", "after": "Boston"}
+    plan = json.loads(json.dumps(record["plan"]))
+    (join,) = (node for node in plan["nodes"] if node["op"] == "Join")
+    join["relations"][0]["metres"] = 400
+    town = record["anchors"][0]["chosen"][0]
+    rows = record["sql"]["rows"]
+    cases: list[tuple[Data, str, str]] = [
+        ({"pack": {**record["pack"], "version": "9.0.0"}}, "versions", "pack: .* 9.0.0"),
+        ({"pack": {**record["pack"], "digest": "0" * 64}}, "versions", "content"),
+        ({"versions": {**record["versions"], "postgis": "2.0"}}, "versions", 'postgis: "2.0" → '),
+        (
+            {"repairs": [{**repair, "safety": "safe", "score": 0.8, "message": "Read."}]},
+            "repairs",
+            'gone: scope_names at /targets/2, "Bostn" → "Boston"',
+        ),
+        ({"normalised": record["normalised"][1:]}, "repairs", "normalised, new: part_ids"),
+        (
+            {"anchors": [{**record["anchors"][0], "chosen": [{**town, "key": "x:1"}]}]},
+            "anchors",
+            "'Boston' at /targets/2/names/0: .*x:1",
+        ),
+        (
+            {"checked_frame": {**record["checked_frame"], "supported": False}},
+            "checked frame",
+            "/supported: false gone",
+        ),
+        ({"plan": plan}, "plan", "Join changed: /relations/0/metres: 400 → 500"),
+        ({"plan": {**plan, "nodes": record["plan"]["nodes"][:-1]}}, "plan", "added"),
+        (
+            {"sql": {**record["sql"], "rows": {**rows, "text": rows["text"] + " OFFSET 1"}}},
+            "sql",
+            "rows, line .*OFFSET 1",
+        ),
+        (
+            {"sql": {**record["sql"], "rows": {**rows, "parameters": {**rows["parameters"], "p1": 1}}}},
+            "sql",
+            "rows, parameter p1: 1 → 500.0005",
+        ),
+        ({"counts": {**record["counts"], "matched": 7}}, "counts", "matched: 7 → "),
+        ({"notes": ["Something."]}, "answer", 'notes/0: "Something." gone'),
+    ]
+    for parts, stage, pattern in cases:
+        replay = gf.Replay(record | parts, record)
+        assert replay.same, parts
+        assert replay.verdict() == "The answer is the same; how it came about differs."
+        assert list(replay.differences) == [stage]
+        text = "\n".join(replay.differences[stage])
+        assert re.search(pattern, text), text
+
+
+def test_recorded_sql_is_never_run(gis: gf.Connection, demo_url: str, record: Data) -> None:
+    drop = {"text": "DROP SCHEMA gf_demo CASCADE", "parameters": {}}
+    replay = gis.replay(sealed(record, sql={"rows": drop, "counts": drop}))
+    assert replay.same
+    assert list(replay.differences) == ["sql"]
+    with psycopg.connect(demo_url) as connection:
+        assert connection.execute("SELECT to_regnamespace('gf_demo')").fetchone() != (None,)
+
+
+def test_another_order_of_rows(record: Data) -> None:
+    first, second, *others = record["result"]["rows"]
+    result = {**record["result"], "rows": [second, first, *others]}
+    (line,) = gf.Replay({**record, "result": result}, record).differences["rows"]
+    assert line.startswith(f"The rows stand in another order, from {second.partition(' ')[2]} (")
