@@ -7,12 +7,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from groundframe.audit.making import make_audit
 from groundframe.formats import geojson, table
 from groundframe.formats.files import written_whole
-from groundframe.formats.registry import format_named
+from groundframe.formats.registry import ABOUT, Format, format_named
 from groundframe.formats.result import Column, Record, Row
 from groundframe.formats.sql import laid_out
 from groundframe.postgis.datasets import Dataset
@@ -97,22 +97,33 @@ class Answer:
         ----------
         path : path-like
             The file.
-        format : {'geojson', 'csv', 'xlsx', 'table', 'json'}, optional
+        format : {'geojson', 'csv', 'xlsx', 'gpkg', 'parquet', 'table', 'json'}, optional
             By default what the file's name ends with.
 
         Raises
         ------
-        GroundframeError
+        OutputError
             When the file cannot be written.
         UsageError
             When neither `format` nor the name says how to write.
         """
         chosen = format_named(format, Path(path))
         with written_whole(path) as out:
-            chosen.write(self, out)
+            record = self._write(chosen, out)
         if not chosen.carries_record:
-            with written_whole(f"{os.fspath(path)}.about.json") as out:
-                out.write(f"{encode(self.record())}\n".encode())
+            with written_whole(f"{os.fspath(path)}{ABOUT}") as out:
+                out.write(f"{encode(record)}\n".encode())
+
+    def write_to(self, stream: BinaryIO, format: str) -> None:
+        """Write the answer in a format to a binary stream."""
+        self._write(format_named(format), stream)
+
+    def _write(self, chosen: Format, out: BinaryIO) -> Record:
+        """Write the answer, and give its record with the digest, which is taken on the way."""
+        result = geojson.Digested(self)
+        chosen.write(result, out)
+        self._digest = result.digest
+        return result.record()
 
     def explain(self) -> str:
         """How the frame was answered, in words."""

@@ -10,6 +10,8 @@ from typing import Any
 
 import openpyxl
 import psycopg
+import pyarrow.parquet as pq
+import pyogrio
 import pytest
 
 import groundframe as gf
@@ -135,10 +137,10 @@ def test_rows_without_coordinates_have_no_geometry(gis: gf.Connection, demo_url:
 def test_every_format(gis: gf.Connection, tmp_path: Path) -> None:
     answer = gis.run(SCHOOLS)
     expected = [feature["id"] for feature in answer]
-    for name in ("a.geojson", "a.csv", "a.xlsx", "a.txt", "a.json"):
+    for name in ("a.geojson", "a.csv", "a.xlsx", "a.txt", "a.json", "a.gpkg", "a.parquet"):
         answer.write(tmp_path / name)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "a.csv", "a.csv.about.json", "a.geojson", "a.json", "a.txt", "a.xlsx",
+        "a.csv", "a.csv.about.json", "a.geojson", "a.gpkg", "a.json", "a.parquet", "a.txt", "a.xlsx",
     ]  # fmt: skip
     content = json.loads((tmp_path / "a.geojson").read_text(encoding="utf-8"))
     assert content == answer.geojson()
@@ -149,10 +151,22 @@ def test_every_format(gis: gf.Connection, tmp_path: Path) -> None:
         feature["geometry"]["coordinates"][0] for feature in content["features"]
     ]
     about = json.loads((tmp_path / "a.csv.about.json").read_text(encoding="utf-8"))
-    assert about == {key: value for key, value in content["groundframe"].items() if key != "digest"}
+    assert about == content["groundframe"]
+    assert about["digest"] == answer.digest == gis.run(SCHOOLS).digest
     sheet = openpyxl.load_workbook(tmp_path / "a.xlsx")["answer"]
     assert [row[1] for row in sheet.iter_rows(min_row=2, values_only=True)] == expected
-    assert [row["key"] for row in json.loads((tmp_path / "a.json").read_bytes())["rows"]] == expected
+    plain = json.loads((tmp_path / "a.json").read_bytes())
+    assert [row["key"] for row in plain["rows"]] == expected
+    table = pq.ParquetFile(tmp_path / "a.parquet")
+    assert table.read(["key"])["key"].to_pylist() == expected
+    layer = pyogrio.read_info(tmp_path / "a.gpkg")
+    assert (layer["geometry_type"], layer["features"]) == ("Point", len(expected))
+    for record in (
+        plain["groundframe"],
+        json.loads(table.metadata.metadata[b"groundframe"]),
+        json.loads(layer["layer_metadata"]["groundframe"]),
+    ):
+        assert record == about
 
 
 def test_record_says_what_was_done(gis: gf.Connection) -> None:

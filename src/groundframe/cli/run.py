@@ -126,7 +126,7 @@ def run(
         elif chosen.name == "table" and output is None:
             sys.stdout.write(render(answer, rows=rows, colour=sys.stdout.isatty()))
         else:
-            chosen.write(answer, binary_output())
+            answer.write_to(binary_output(), chosen.name)
             _say_notes(answer)
         if record is not None:
             answer.write_record(record)

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from groundframe.formats.result import Column, Record, Result, Row
 from groundframe.serialise import encode
 
-__all__ = ["MEMBER", "Digest", "collection", "digest_of", "feature_text", "lines", "write"]
+__all__ = ["MEMBER", "Digest", "Digested", "collection", "digest_of", "feature_text", "lines", "write"]
 
 MEMBER = "groundframe"
 """Name of the one foreign member."""
@@ -43,24 +43,17 @@ def feature_text(columns: Sequence[Column], id_index: int | None) -> Callable[[R
 
 
 def lines(result: Result) -> Iterator[str]:
-    """The document, line by line.
-
-    The digest of the result is taken on the way: of the columns, the features and the counts, so that it
-    knows nothing of timings, names of databases, or the format that somebody asked for.
-    """
-    digest = Digest(result.columns)
+    """The document, line by line."""
+    digested = result if isinstance(result, Digested) else Digested(result)
     yield '{"type":"FeatureCollection","features":['
-    text = feature_text(result.columns, result.id_index)
     before = ""
-    for row in result.rows():
+    for feature in digested.features():
         if before:
             yield before + ","
-        before = text(row)
-        digest.add(before)
+        before = feature
     if before:
         yield before
-    record = {**result.record(), "digest": digest.end(result.record())}
-    yield f'],"{MEMBER}":{encode(record)}}}'
+    yield f'],"{MEMBER}":{encode(digested.record())}}}'
 
 
 class Digest:
@@ -79,13 +72,55 @@ class Digest:
         return self._hash.hexdigest()
 
 
+class Digested:
+    """A result whose digest is taken while its rows go by, and is from then on part of its record.
+
+    The digest is of the columns, the features and the counts, so that it knows nothing of timings, names of
+    databases, or the format that somebody asked for.
+    """
+
+    def __init__(self, result: Result) -> None:
+        self._result = result
+        self.digest = ""
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns, without the geometry."""
+        return self._result.columns
+
+    @property
+    def id_index(self) -> int | None:
+        """Which column identifies a feature; None when rows are groups that are no features."""
+        return self._result.id_index
+
+    def rows(self) -> Iterator[Row]:
+        """The rows in their order."""
+        return (row for row, _ in self._passing())
+
+    def features(self) -> Iterator[str]:
+        """The rows as texts of features."""
+        return (feature for _, feature in self._passing())
+
+    def record(self) -> Record:
+        """How the rows came about, and their digest; whole once they have been read."""
+        return {**self._result.record(), "digest": self.digest}
+
+    def _passing(self) -> Iterator[tuple[Row, str]]:
+        digest = Digest(self.columns)
+        text = feature_text(self.columns, self.id_index)
+        for row in self._result.rows():
+            feature = text(row)
+            digest.add(feature)
+            yield row, feature
+        self.digest = digest.end(self._result.record())
+
+
 def digest_of(result: Result) -> str:
     """The digest of a result, without writing it."""
-    digest = Digest(result.columns)
-    text = feature_text(result.columns, result.id_index)
-    for row in result.rows():
-        digest.add(text(row))
-    return digest.end(result.record())
+    digested = Digested(result)
+    for _ in digested.features():
+        pass
+    return digested.digest
 
 
 def write(result: Result, out: BinaryIO) -> None:

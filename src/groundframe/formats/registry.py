@@ -15,7 +15,10 @@ from groundframe.errors import UsageError
 from groundframe.formats import csv, geojson, json, table
 from groundframe.formats.result import Result
 
-__all__ = ["FORMATS", "Format", "format_named"]
+__all__ = ["ABOUT", "FORMATS", "Format", "format_named"]
+
+ABOUT = ".about.json"
+"""What is added to the name of a file that does not carry its record, for the file that does."""
 
 
 @dataclass(frozen=True, slots=True)
