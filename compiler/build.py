@@ -123,17 +123,17 @@ class Builder:
 
     def bonded(self, edge: Edge, bond: Bond, parent: Op, child: Op) -> Op:
         """The pairs of parent and child features that a bond holds together."""
-        distinct = edge.child.role != "scope" and edge.parent.entity == edge.child.entity
+        alike = edge.parent.entity == edge.child.entity
         if bond.near is None:
-            return Join(parent, child, bond.relations, distinct)
+            return Join(parent, child, bond.relations, alike and edge.child.role != "scope")
         if bond.near.side == "left":
-            return Nearest(parent, child, bond.near.k, bond.relations, distinct)
+            return Nearest(parent, child, bond.near.k, bond.relations, alike)
         if edge.child.constant is not None:
             raise unsupported(
                 "/spatial_constraints", f"'{edge.child.id}' is a place, not the nearest of any."
             )
         relations = tuple(inverse(relation) for relation in bond.relations)
-        return Flip(Nearest(child, parent, bond.near.k, relations, distinct))
+        return Flip(Nearest(child, parent, bond.near.k, relations, alike))
 
     def path(self, edges: tuple[Edge, ...]) -> Op:
         """The pairs of the root with the features at the end of a path of edges."""
@@ -171,8 +171,10 @@ class Builder:
         bond = edge.exists or edge.none
         if bond is None:
             raise PlanError(f"Nothing relates '{edge.child.id}' to '{edge.parent.id}'.")
-        # What is related meets the positive side of the edge anyway.
-        without = edge if but_for or edge.none is None else None
+        # What is related meets the positive side of the edge anyway; only a choice of the nearest has to be
+        # made among those that do.
+        chosen = any(_chooses_parent(bond) for other in edge.parent.edges for bond in other.bonds)
+        without = edge if but_for or (edge.none is None and not chosen) else None
         parents = self.features(edge.parent, without=without)
         if above:
             parents = self.related(parents, tuple(above), but_for=but_for)

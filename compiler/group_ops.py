@@ -68,7 +68,10 @@ class Aggregate(Op):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Attach(Op):
-    """One row per feature: measures of its own, and those of groups keyed by it; none is 0 (DESIGN §7.5)."""
+    """One row per feature: measures of its own, and those of groups keyed by it; none is 0 (DESIGN §7.5).
+
+    Where several groups have the same measure, it is the smallest: how far it is to the nearest of all.
+    """
 
     input: Op
     own: tuple[Measured, ...]
@@ -85,7 +88,7 @@ class Attach(Op):
         names = [item.name for item in self.own]
         for group in self.groups:
             names.extend(groups_of(group, "Measures").measures)
-        return Groups(("key",), tuple(names), features_of(self.input, "Measures"))
+        return Groups(("key",), tuple(dict.fromkeys(names)), features_of(self.input, "Measures"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

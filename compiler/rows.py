@@ -125,10 +125,10 @@ def _features(builder: Builder, requests: list[Request]) -> tuple[Op, tuple[Colu
     key = (GroupKey("key", "key"),)
     for edge in root.edges:
         near = edge.exists.near if edge.exists is not None and edge.restricts else None
-        if edge.exists is not None and near is not None and near.side == "left" and not distance:
+        if edge.exists is not None and near is not None and near.side == "left":
             pairs = builder.bonded(edge, edge.exists, builder.candidates(root), builder.operand(edge.child))
             groups.append(Aggregate(pairs, key, (Measured(DISTANCE, "distance"),)))
-            distance.append(Column(DISTANCE, "distance", "number", "m", "distance"))
+            distance = [Column(DISTANCE, "distance", "number", "m", "distance")]
     for request in requests:
         if request.path:
             groups.append(Aggregate(builder.path(request.path), key, tuple(request.measures), "right"))

@@ -58,7 +58,7 @@ def frame_rules(frame: Frame, root: Node, rows: Rows, pack: Pack) -> dict[str, A
 def _bonds(node: Node) -> list[tuple[Edge, Bond, bool]]:
     found: list[tuple[Edge, Bond, bool]] = []
     for edge in node.edges:
-        found.extend((edge, bond, bond is edge.none) for bond in (edge.exists, edge.none) if bond is not None)
+        found.extend((edge, bond, bond is edge.none) for bond in edge.bonds)
         found.extend(_bonds(edge.child))
     return found
 

@@ -9,7 +9,7 @@ from typing import Literal
 from groundframe.compiler.build import Builder, nodes_below, paths, placed, where
 from groundframe.compiler.ops import Count, CutTies, Flip, Having, Nearest, Op, Rank, Semi
 from groundframe.compiler.predicates import TRUE, Equals, Located, Not, Predicate, both, either
-from groundframe.compiler.tree import Bond, Edge, Node
+from groundframe.compiler.tree import Edge, Node
 from groundframe.compiler.types import Groups
 from groundframe.schema.model import Entity
 
@@ -75,9 +75,9 @@ def _left_out(builder: Builder, node: Node, path: tuple[Edge, ...]) -> list[Tall
 
 def _unmapped(builder: Builder, node: Node, path: tuple[Edge, ...]) -> Op | None:
     """Features that only a missing geometry leaves out; None where no geometry is asked of them."""
-    above = _bonds(path[-1]) if path else []
-    below = [bond for edge in node.edges if edge.restricts or node is builder.root for bond in _bonds(edge)]
-    geometric = any(bond.geometric for bond in above + below)
+    above = path[-1].bonds if path else ()
+    below = [bond for edge in node.edges if edge.restricts or node is builder.root for bond in edge.bonds]
+    geometric = any(bond.geometric for bond in (*above, *below))
     unplaced = [Not(placed(edge.none)) for edge in node.edges if edge.none is not None and edge.none.links]
     if not geometric and not unplaced:
         return None
@@ -101,10 +101,6 @@ def _unmapped(builder: Builder, node: Node, path: tuple[Edge, ...]) -> Op | None
     return found
 
 
-def _bonds(edge: Edge) -> list[Bond]:
-    return [bond for bond in (edge.exists, edge.none) if bond is not None]
-
-
 def _needs_rows(rows: Op) -> bool:
     """Whether the number of rows differs from that of the features that take part."""
     if isinstance(rows, Rank):
@@ -117,7 +113,7 @@ def _ties(builder: Builder) -> list[TallyItem]:
     found: dict[TallyItem, None] = {}
     for node in nodes_below(builder.root):
         for edge in node.edges:
-            for bond in _bonds(edge):
+            for bond in edge.bonds:
                 if bond.near is None:
                     continue
                 chosen = bond.near.side == "left"

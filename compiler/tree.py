@@ -107,9 +107,14 @@ class Edge:
         return self.child.role != "support"
 
     @property
+    def bonds(self) -> tuple[Bond, ...]:
+        """What holds for some feature of the child, then what for no one, as far as they are asked for."""
+        return tuple(bond for bond in (self.exists, self.none) if bond is not None)
+
+    @property
     def geometric(self) -> bool:
         """Whether it needs the parent's geometry."""
-        return any(bond is not None and bond.geometric for bond in (self.exists, self.none))
+        return any(bond.geometric for bond in self.bonds)
 
 
 def frame_tree(frame: Frame, pack: Pack) -> Node:

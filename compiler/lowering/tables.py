@@ -99,31 +99,33 @@ class TableLowering(FeatureLowering):
 
     def _attach(self, op: Attach) -> sa.Select[Any]:
         use = self.use(op.input)
-        columns: list[sa.ColumnElement[Any]] = [use.key.label("key")]
-        columns.extend(single(item, use, self.binds).label(item.name) for item in op.own)
+        values = {item.name: single(item, use, self.binds) for item in op.own}
         source: sa.FromClause = use.source
         rewrite = self.traits.rewrites.get("group")
         for group in op.groups:
             beside = rewrite(self, group, use) if rewrite is not None else None
             if beside is not None:
                 source = source.join(beside, sa.true())
-                columns.extend(beside.c[name].label(name) for name in _groups(group).measures)
-                continue
-            joined = self.cte("groups", group, lambda group=group: self.rows(group))
-            source = source.outerjoin(joined, joined.c.key == use.key)
-            columns.extend(self._filled(group, joined))
-        return sa.select(*columns).select_from(source).where(*self.restrict(op.input, use))
+                found = {name: beside.c[name] for name in _groups(group).measures}
+            else:
+                joined = self.cte("groups", group, lambda group=group: self.rows(group))
+                source = source.outerjoin(joined, joined.c.key == use.key)
+                found = self._filled(group, joined)
+            for name, value in found.items():
+                values[name] = sa.func.least(values[name], value) if name in values else value
+        columns = (value.label(name) for name, value in values.items())
+        return (
+            sa.select(use.key.label("key"), *columns).select_from(source).where(*self.restrict(op.input, use))
+        )
 
-    def _filled(self, group: Op, joined: sa.FromClause) -> list[sa.ColumnElement[Any]]:
+    def _filled(self, group: Op, joined: sa.FromClause) -> dict[str, sa.ColumnElement[Any]]:
         """Measures of a group that may be missing: counts and sums of nothing are 0 (DESIGN §7.5)."""
         zero = {item.name for item in group.measures if item.zero} if isinstance(group, Aggregate) else set()
-        columns: list[sa.ColumnElement[Any]] = []
-        for name in _groups(group).measures:
-            value: sa.ColumnElement[Any] = joined.c[name]
-            if name in zero:
-                value = sa.func.coalesce(value, sa.literal_column("0", sa.Integer))
-            columns.append(value.label(name))
-        return columns
+        nought = sa.literal_column("0", sa.Integer)
+        return {
+            name: sa.func.coalesce(joined.c[name], nought) if name in zero else joined.c[name]
+            for name in _groups(group).measures
+        }
 
     def _join_groups(self, op: JoinGroups) -> sa.Select[Any]:
         first = self.cte("groups", op.input, lambda: self.rows(op.input))
@@ -134,7 +136,7 @@ class TableLowering(FeatureLowering):
             joined = self.cte("groups", other, lambda other=other: self.rows(other))
             same = (first.c[name].is_not_distinct_from(joined.c[name]) for name in kind.keys)
             source = source.outerjoin(joined, sa.and_(*same))
-            columns.extend(self._filled(other, joined))
+            columns.extend(value.label(name) for name, value in self._filled(other, joined).items())
         return sa.select(*columns).select_from(source)
 
     def _having(self, op: Having) -> sa.Select[Any]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from groundframe.eval.oracle.feature import Feature
 
-__all__ = ["TOLERANCE_M", "close_pairs", "touching_pairs"]
+__all__ = ["TOLERANCE_M", "close_pairs", "geometries_of", "touching_pairs"]
 
 TOLERANCE_M = 0.0005
 """``within r`` is d <= r + this (DESIGN §7.1)."""
@@ -24,7 +24,7 @@ def close_pairs(
     """Located features within the distance of each other (with the tolerance), and how far they are."""
     here, there = _located(ones), _located(others)
     left, right = _boxes_meet(here, there, distance)
-    distances = shapely.distance(_geometries(here)[left], _geometries(there)[right])
+    distances = shapely.distance(geometries_of(here)[left], geometries_of(there)[right])
     for one, other, far in zip(left, right, distances, strict=True):
         if far <= distance + TOLERANCE_M:
             yield here[one], there[other], float(far)
@@ -34,19 +34,20 @@ def touching_pairs(ones: Sequence[Feature], others: Sequence[Feature]) -> Iterat
     """Located features that have a point in common."""
     here, there = _located(ones), _located(others)
     left, right = _boxes_meet(here, there, 0.0)
-    covers = _geometries(there)
+    covers = geometries_of(there)
     shapely.prepare(covers)
-    touch = shapely.intersects(covers[right], _geometries(here)[left])
+    touch = shapely.intersects(covers[right], geometries_of(here)[left])
     for one, other in zip(left[touch], right[touch], strict=True):
         yield here[one], there[other]
 
 
 def _boxes_meet(here: list[Feature], there: list[Feature], distance: float) -> tuple[Numbers, Numbers]:
     """Numbers of the pairs whose boxes come within the distance and a metre more."""
-    bounds = shapely.bounds(_geometries(here)).reshape(-1, 4)
+    bounds = shapely.bounds(geometries_of(here)).reshape(-1, 4)
     margin = distance + 1.0
     west, south, east, north = (bounds + np.array([-margin, -margin, margin, margin])).T
-    pairs: NDArray[np.intp] = shapely.STRtree(_geometries(there)).query(shapely.box(west, south, east, north))
+    tree = shapely.STRtree(geometries_of(there))
+    pairs: NDArray[np.intp] = tree.query(shapely.box(west, south, east, north))
     return pairs[0], pairs[1]
 
 
@@ -54,7 +55,8 @@ def _located(features: Sequence[Feature]) -> list[Feature]:
     return [feature for feature in features if feature.geometry is not None]
 
 
-def _geometries(features: list[Feature]) -> NDArray[np.object_]:
+def geometries_of(features: list[Feature]) -> NDArray[np.object_]:
+    """The geometries as an array, for shapely to go through at once."""
     geometries = np.empty(len(features), dtype=object)
     geometries[:] = [feature.geometry for feature in features]
     return geometries

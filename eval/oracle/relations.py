@@ -9,7 +9,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from groundframe.eval.oracle.feature import Feature
-from groundframe.eval.oracle.nearby import close_pairs
+from groundframe.eval.oracle.nearby import close_pairs, geometries_of
 from groundframe.eval.oracle.world import to_millimetre
 from groundframe.frames.model import SpatialConstraint
 from groundframe.schema.model import Link, Pack
@@ -50,12 +50,14 @@ def nearest_pairs(
     chosen: list[Neighbour] = []
     tied = False
     located = [feature for feature in targets if feature.geometry is not None]
+    geometries = geometries_of(located)
     for reference in references:
         if reference.geometry is None:
             continue
+        distances = shapely.distance(geometries, reference.geometry)
         candidates = sorted(
-            (to_millimetre(float(shapely.distance(feature.geometry, reference.geometry))), feature.key)
-            for feature in located
+            (to_millimetre(far), feature.key)
+            for feature, far in zip(located, distances.tolist(), strict=True)
             if (feature.entity, feature.key) != (reference.entity, reference.key)
         )
         chosen += [Neighbour(key, reference.key, far) for far, key in candidates[:k]]

@@ -143,6 +143,46 @@ def test_nearest_of_the_same_entity_leaves_itself_out(stops: Any, traits: Traits
 
 
 @ENGINES
+def test_what_is_nearest_to_several_shows_the_smallest_distance(stops: Any, traits: Traits) -> None:
+    asked = frame(99)
+    asked["references"].append({"entity": "School", "role": "anchor", "id": "other", "keys": ["s:2"]})
+    asked["spatial_constraints"].append(
+        {"relation": "nearest_to", "target_role": "primary", "reference_role": "other", "k": 2}
+    )
+    expected = [("b:a", 10.0), ("b:d", 100.0)]
+    assert list(stops.ask(asked, traits=traits).by_key("distance").items()) == expected
+    asked["spatial_constraints"].reverse()
+    assert list(stops.ask(asked, traits=traits).by_key("distance").items()) == expected
+
+
+@ENGINES
+def test_a_scope_is_not_its_own_nearest(world: Any, traits: Traits) -> None:
+    asked = {
+        "targets": [
+            {"entity": "Town", "role": "primary", "id": "primary"},
+            {"entity": "Town", "role": "scope", "id": "scope", "keys": ["t:a"]},
+        ],
+        "spatial_constraints": [
+            {"relation": "nearest_to", "target_role": "primary", "reference_role": "scope", "k": 1}
+        ],
+    }
+    assert world.ask(asked, traits=traits).keys == ["t:b"]
+
+
+@ENGINES
+def test_partners_of_the_nearest_are_those_of_what_was_chosen(stops: Any, traits: Traits) -> None:
+    """The nearest of those with a stop within 1 m is not the nearest of all; its partner takes part."""
+    asked = frame(1)
+    asked["targets"].append({"entity": "BusStop", "role": "filter", "id": "filter"})
+    asked["spatial_constraints"].append(
+        {"relation": "within_distance", "target_role": "primary", "reference_role": "filter", "distance_m": 1}
+    )
+    answer = stops.ask(asked, traits=traits)
+    assert answer.keys == ["b:b"]
+    assert answer.tally.sources == {"primary": {"b": 1}, "filter": {"b": 1}}
+
+
+@ENGINES
 def test_ranked_rows_keep_their_distance(stops: Any, traits: Traits) -> None:
     asked = frame(
         3,
