@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from groundframe.errors import Issue
 from groundframe.frames.shape import kind_of
 
-__all__ = ["DIGITS", "DocumentKind", "read_object"]
+__all__ = ["DIGITS", "DocumentKind", "read_object", "step"]
 
 DIGITS = 30
 """The longest whole number."""
@@ -78,7 +78,7 @@ def read_object(
         return {}, [refused.issue]
 
 
-def _step(key: str) -> str:
+def step(key: str) -> str:
     """A key as one step of a JSON pointer."""
     return key.replace("~", "~0").replace("/", "~1")
 
@@ -189,14 +189,14 @@ def _odd(value: Any, path: str, what: str) -> Iterator[Issue]:
     elif isinstance(value, _Object):
         for key in value.doubled:
             yield Issue(
-                "doubled_key", f"{path}/{_step(key)}", f"The key '{key}' is given twice.", action="Keep one."
+                "doubled_key", f"{path}/{step(key)}", f"The key '{key}' is given twice.", action="Keep one."
             )
         for key, part in value.items():
             if _UNPRINTABLE.search(key):
                 yield Issue(
                     "not_unicode", path, "A key holds a NUL or half a character.", action="Remove it."
                 )
-            yield from _odd(part, f"{path}/{_step(key)}", what)
+            yield from _odd(part, f"{path}/{step(key)}", what)
     elif isinstance(value, list):
         for number, part in enumerate(value):
             yield from _odd(part, f"{path}/{number}", what)

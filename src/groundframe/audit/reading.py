@@ -14,7 +14,7 @@ from groundframe.audit.sealing import RECORD_VERSION, SEAL, as_read, seal_of
 from groundframe.audit.shape import AuditRecord
 from groundframe.errors import FrameError, Issue, RecordError
 from groundframe.frames.reading import read_frame
-from groundframe.frames.strict_json import DocumentKind, read_object
+from groundframe.frames.strict_json import DocumentKind, read_object, step
 
 __all__ = ["RECORD", "RecordSource", "read_record"]
 
@@ -50,8 +50,8 @@ def read_record(source: RecordSource) -> dict[str, Any]:
         raise RecordError.of(issues)
     if "record_version" not in record:
         _refuse("no_record", "", "This is no audit record: it has no 'record_version'.", _WRITE)
-    if record["record_version"] != RECORD_VERSION:
-        stated = json.dumps(record["record_version"])[:20]
+    stated = json.dumps(record["record_version"])[:20]
+    if stated != str(RECORD_VERSION):
         message = f"The record is of version {stated}; this program reads version {RECORD_VERSION}."
         _refuse("other_version", "/record_version", message, "Use the program that wrote it.")
     if SEAL in record and record[SEAL] != seal_of(record):
@@ -60,7 +60,7 @@ def read_record(source: RecordSource) -> dict[str, Any]:
         AuditRecord.model_validate_json(json.dumps(record), strict=True)
     except ValidationError as error:
         problem = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        place = "".join(f"/{step}" for step in problem["loc"])
+        place = "".join(f"/{step(str(part))}" for part in problem["loc"])
         _refuse("damaged", place, f"The record is damaged: {_small(problem['msg'])}.", _AGAIN)
     try:
         read_frame(record["frame"])
