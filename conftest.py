@@ -150,6 +150,12 @@ def demo_url(make_database: Callable[..., str], load_demo: Callable[[str], str])
 
 
 @pytest.fixture(scope="session")
+def groundframe_url(demo_url: str) -> str:
+    """The database that the golden frames of this repository are checked on."""
+    return demo_url
+
+
+@pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Folder of the real files; a test that asks for it is skipped where they are absent, except in CI."""
     folder = ROOT.parent / "shared" / "data"

@@ -67,7 +67,10 @@ def _parsed(sql: str) -> Sequence[_Part]:
         else:
             stack[-1][1].append(_Part(word, apart))
         apart = False
-    return [part for _, parts in stack for part in parts]
+    # What is never closed is a word like others.
+    for before, inner in stack[1:]:
+        stack[0][1].extend((_Part("(", before), *inner))
+    return stack[0][1]
 
 
 def _flat(parts: Sequence[_Part]) -> str:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from groundframe.api import Connection, connect, require_checked
-from groundframe.errors import DatabaseError, GoldenError, GroundframeError, IssuesError, UsageError
+from groundframe.errors import (
+    DatabaseError,
+    GoldenError,
+    GroundframeError,
+    IssuesError,
+    NeedsChoiceError,
+    UsageError,
+)
 from groundframe.golden.file import ENDING, Golden, frame_document, read_golden, source_of
 from groundframe.golden.recording import HEAD, recorded
 from groundframe.golden.stages import Change, changes, headline
@@ -57,7 +64,7 @@ class Verdict:
             said = self.error or ("recorded." if self.updated else "holds.")
             yield f"{name}: {said}"
             return
-        yield f"{name}: {headline(self.changes, answered=self.error is None)}"
+        yield f"{name}: {'there is no answer.' if self.error else headline(self.changes)}"
         for change in self.changes:
             yield f"  {change.stage}"
             yield from (f"    {line}" for line in change.lines[:SHOWN])
@@ -176,11 +183,23 @@ def _checked(path: Path, golden: Golden, frame: dict[str, Any], gis: Connection,
         head = max(HEAD, len(golden.result.head)) if golden.result else HEAD
         fresh = recorded(gis, query, frame, question=golden.question, head=head).shaped_as(golden)
     except GroundframeError as error:
-        issues = error.issues if isinstance(error, IssuesError) else ()
-        lines = tuple(issue.sentence() for issue in issues) or (str(error),)
-        return Verdict(path, (Change(stage, lines),), error)
+        return Verdict(path, (Change(stage, tuple(_reasons(error))),), error)
     found = changes(golden, fresh)
     written = update and (bool(found) or golden.result is None)
     if written:
         fresh.write(path)
     return Verdict(path, found, updated=written)
+
+
+def _reasons(error: GroundframeError) -> Iterator[str]:
+    """Why there is no answer, a line each; candidates as they are written under ``choices``."""
+    if isinstance(error, IssuesError):
+        yield from (issue.sentence() for issue in error.issues)
+    elif isinstance(error, NeedsChoiceError):
+        choices: Sequence[Mapping[str, Any]] = error.choices
+        for choice in choices:
+            yield f"{choice['text']} Choose one under 'choices':"
+            for candidate in choice["candidates"]:
+                yield f"{choice['path']}: {candidate['key']}  # {candidate['label']}"
+    else:
+        yield str(error)

@@ -10,8 +10,6 @@ from groundframe.golden.file import Result
 
 __all__ = ["row_changes"]
 
-_Rows = dict[str, Mapping[str, Any]]
-
 
 def row_changes(before: Result, after: Result) -> Iterator[str]:
     r"""The columns and rows that came, went or changed; rows are told apart by their key.
@@ -26,10 +24,8 @@ def row_changes(before: Result, after: Result) -> Iterator[str]:
     row "c" is new among the first 2
     """
     yield from (f"columns{line}" for line in differences(before.columns, after.columns))
-    old, new = _rows(before), _rows(after)
-    if old is None or new is None:
-        yield from (f"rows{line}" for line in differences(before.head, after.head))
-        return
+    width = _width(before, after)
+    old, new = (_rows(result, width) for result in (before, after))
     kept = [key for key in old if key in new]
     for key in kept:
         parts = [
@@ -50,12 +46,27 @@ def row_changes(before: Result, after: Result) -> Iterator[str]:
         yield f"the order of the first rows: {', '.join(kept)} → {', '.join(order)}"
 
 
-def _rows(result: Result) -> _Rows | None:
-    """The rows by their key, or by the first column where there is none; None where it does not tell."""
+def _width(*results: Result) -> int:
+    """How many of the first columns tell the rows apart; 0 where there is a key."""
+    if all("key" in result.columns for result in results):
+        return 0
+    return next(
+        (
+            width
+            for width in range(1, max(len(result.columns) for result in results))
+            if all(len(_rows(result, width)) == len(result.head) for result in results)
+        ),
+        -1,
+    )
+
+
+def _rows(result: Result, width: int) -> dict[str, Mapping[str, Any]]:
+    """The rows by what tells them apart: their key, the first so many columns, or else their place."""
     rows: list[Mapping[str, Any]] = [dict(zip(result.columns, row, strict=False)) for row in result.head]
-    key = "key" if "key" in result.columns else next(iter(result.columns), "")
-    found: _Rows = {shown(row.get(key)): row for row in rows}
-    return found if len(found) == len(rows) else None
+    if width < 0:
+        return {str(place): row for place, row in enumerate(rows, start=1)}
+    names = result.columns[:width] or ["key"]
+    return {", ".join(shown(row.get(name)) for name in names): row for row in rows}
 
 
 def _called(key: str, row: Mapping[str, Any]) -> str:

@@ -11,10 +11,7 @@ from groundframe.differences.values import differences
 from groundframe.golden.file import Golden, Result, Statement
 from groundframe.golden.rows import row_changes
 
-__all__ = ["STAGES", "Change", "changes", "headline"]
-
-STAGES = ("frame", "repairs", "anchors", "checked frame", "plan", "SQL", "data", "result")
-"""In the order in which one follows from the other."""
+__all__ = ["Change", "changes", "headline"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +23,7 @@ class Change:
 
 
 def changes(before: Golden, after: Golden) -> tuple[Change, ...]:
-    """What changed, stage by stage; stages that the file does not hold are left out."""
+    """What changed, each stage before those that follow from it; what the file does not hold is left out."""
     found = (
         ("frame", _values(before.frame, after.frame)),
         ("repairs", _repairs(before, after)),
@@ -41,13 +38,8 @@ def changes(before: Golden, after: Golden) -> tuple[Change, ...]:
     return tuple(Change(stage, lines) for stage, lines in listed if lines)
 
 
-def headline(found: Sequence[Change], *, answered: bool = True) -> str:
+def headline(found: Sequence[Change]) -> str:
     """The first stage that changed, and what followed from it.
-
-    Parameters
-    ----------
-    answered : bool
-        Whether there is an answer today.
 
     Examples
     --------
@@ -67,7 +59,7 @@ def headline(found: Sequence[Change], *, answered: bool = True) -> str:
     sentences = [text]
     if other_data:
         sentences.append("The data changed as well")
-    if answered and "result" not in names:
+    if "result" not in names:
         sentences.append("The result is the same")
     return ". ".join(sentences) + "."
 

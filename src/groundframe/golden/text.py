@@ -142,8 +142,10 @@ def _short(value: Any) -> bool:
 
 
 def _quotes(value: str) -> str | None:
-    """Quotes for what some reader of YAML takes for a number."""
-    return "'" if _NUMERIC.fullmatch(value) else None
+    """Quotes for what some reader of YAML takes for a number, and those that a quotation can stand in."""
+    if _NUMERIC.fullmatch(value):
+        return "'"
+    return '"' if value.startswith("'") else None
 
 
 class _Dumper(yaml.SafeDumper):
