@@ -1,0 +1,96 @@
+"""The question sets: every frame is valid, runs and mostly finds something; nothing is copied or repeated."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from rapidfuzz import fuzz, utils
+
+from groundframe.eval.published import published_frames
+from groundframe.eval.questions.sets import SETS, Entry, is_held_out, read_set
+from groundframe.eval.subject import Subject
+from groundframe.frames.model import Frame
+from groundframe.validator.outcomes import Checked
+
+LEAST = {"messy": 170, "unsupported": 70, "good": 200}
+ANSWERED = [entry for name in ("messy", "good") for entry in read_set(name, "all")]
+TOO_ALIKE = 90
+
+# The state whose places the sets name.
+on_the_first_state = pytest.mark.parametrize("demo", [1], ids=["seed1"], indirect=True)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_third_entry_is_held_out(name: str) -> None:
+    tuning, held_out = read_set(name), read_set(name, "held_out")
+    assert len(tuning) + len(held_out) >= LEAST[name]
+    assert all(is_held_out(entry.id) for entry in held_out)
+    assert not any(is_held_out(entry.id) for entry in tuning)
+    assert 0.25 < len(held_out) / (len(tuning) + len(held_out)) < 0.42
+
+
+def test_ids_and_questions_are_unique() -> None:
+    entries = [entry for name in SETS for entry in read_set(name, "all")]
+    repeated = Counter(" ".join(entry.question.casefold().split()) for entry in entries)
+    assert [question for question, times in repeated.items() if times > 1] == []
+    assert len({entry.id for entry in entries}) == len(entries)
+
+
+def test_what_is_right_is_said() -> None:
+    assert all(entry.refuse for entry in read_set("unsupported", "all"))
+    assert [entry.id for entry in ANSWERED if entry.refuse] == []
+
+
+def test_nothing_is_a_copy_of_a_published_question() -> None:
+    published = [frame["question"] for frame in published_frames().values()]
+    alike = [
+        (entry.id, question)
+        for name in SETS
+        for entry in read_set(name, "all")
+        for question in published
+        if fuzz.token_set_ratio(entry.question, question, processor=utils.default_process) >= TOO_ALIKE
+    ]
+    assert alike == []
+
+
+def test_every_kind_is_there_and_none_prevails() -> None:
+    for name in SETS:
+        kinds = Counter(entry.kind for entry in read_set(name, "all"))
+        assert len(kinds) >= 12
+        assert max(kinds.values()) <= 0.2 * kinds.total(), kinds
+
+
+def checked(subject: Subject, frame: dict[str, Any]) -> Frame:
+    """The checked frame; a gold frame is canonical, so nothing is repaired."""
+    outcome = subject.check(frame)
+    assert isinstance(outcome, Checked), outcome
+    assert [repair for repair in outcome.repairs if repair.safety != "declared"] == []
+    return outcome.frame
+
+
+@on_the_first_state
+def test_every_frame_runs_and_most_find_something(demo: Subject) -> None:
+    empty: list[Entry] = []
+    for entry in ANSWERED:
+        for number, frame in enumerate(entry.frames):
+            try:
+                with demo.execution(checked(demo, frame)) as execution:
+                    found = sum(1 for _ in execution)
+            except Exception as error:
+                error.add_note(f"{entry.id}: {entry.question}")
+                raise
+            if number == 0 and not found:
+                empty.append(entry)
+    assert len(empty) <= 0.05 * len(ANSWERED), [entry.id for entry in empty]
+
+
+@on_the_first_state
+def test_the_readings_of_an_entry_differ(demo: Subject) -> None:
+    same = [
+        entry.id
+        for entry in ANSWERED
+        if len({checked(demo, frame).model_dump_json() for frame in entry.frames}) < len(entry.frames)
+    ]
+    assert same == []
