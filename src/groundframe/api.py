@@ -30,6 +30,10 @@ from groundframe.validator.outcomes import Checked, NeedsChoice, Outcome, Reject
 if TYPE_CHECKING:
     from groundframe.audit.comparison import Replay
     from groundframe.audit.reading import RecordSource
+    from groundframe.batch.choices import Answered
+    from groundframe.batch.pool import Watch
+    from groundframe.batch.reading import Frames
+    from groundframe.batch.report import BatchReport
 
 __all__ = ["Connection", "FrameSource", "connect", "outcome_as_dict", "require_checked", "validate"]
 
@@ -103,8 +107,9 @@ def validate(frame: FrameSource, *, pack: str | Pack, choices: Mapping[str, str]
 class Connection:
     """A dataset in a database, ready for frames; see :func:`connect`."""
 
-    def __init__(self, url: str, dataset: str | None, timeout_s: float) -> None:
-        self._database = Database(url, reading=True)
+    def __init__(self, url: str, dataset: str | None, timeout_s: float, connections: int = 5) -> None:
+        self._url = url
+        self._database = Database(url, reading=True, pool_size=connections)
         self._name = dataset
         self._timeout = timeout_s
 
@@ -195,6 +200,76 @@ class Connection:
             When the database stops the query.
         """
         return self.execute(self.compile(frame, choices), row_limit)
+
+    def batch(
+        self,
+        frames: Frames,
+        out: str | os.PathLike[str],
+        *,
+        format: str = "geojson",
+        workers: int | None = None,
+        row_limit: int | None = None,
+        choices: Answered | None = None,
+        fail_fast: bool = False,
+        restart: bool = False,
+        patience_s: float = 30.0,
+        progress: Watch | None = None,
+    ) -> BatchReport:
+        """Answer many frames, each into a file of its own; what was finished before is not done again.
+
+        Parameters
+        ----------
+        frames : Frames
+            A list of frames, or the path of a folder or of a file in JSON Lines.
+        out : path-like
+            The folder of the batch: answers, ``manifest.jsonl``, ``choices.jsonl``.
+        format : {'geojson', 'csv', 'xlsx', 'gpkg', 'parquet', 'json'}
+            Of the answers.
+        workers : int, optional
+            How many frames are answered at a time; by default as many as there are processors, up to 4.
+        row_limit : int, optional
+            The most rows of an answer.
+        choices : path-like or iterable of dict, optional
+            ``choices.jsonl``, or its lines, with the answers filled in.
+        fail_fast : bool
+            Whether to end at the first frame that is not answered.
+        restart : bool
+            Whether to remove what an earlier batch has left in the folder.
+        patience_s : float
+            Seconds to wait for a database that went away.
+        progress : callable, optional
+            Is given a `BatchProgress` after every frame.
+
+        Returns
+        -------
+        BatchReport
+            How many frames ended how, the manifest, and the questions that are open.
+
+        Raises
+        ------
+        UsageError
+            When there are no frames, or `out` holds something else.
+        OutputError
+            When there is no room for the answers.
+        """
+        from groundframe.batch.batch import run_batch
+
+        workers = workers or min(4, os.cpu_count() or 1)
+        # As many connections as there are workers, so that none waits for another.
+        with Connection(self._url, self._name, self._timeout, workers) as own:
+            return run_batch(
+                own,
+                frames,
+                out,
+                workers=workers,
+                format=format,
+                row_limit=row_limit,
+                choices=choices,
+                fail_fast=fail_fast,
+                restart=restart,
+                patience_s=patience_s,
+                watch=progress or (lambda _: None),
+            )
 
     def replay(self, record: RecordSource) -> Replay:
         """Run the frame of an audit record again, with the recorded choices, and compare.
