@@ -55,14 +55,13 @@ class Op:
                 found.extend(item for item in value if isinstance(item, Op))
         return tuple(found)
 
-    def with_inputs(self, change: Callable[[Op], Op]) -> Op:
-        """The same operation with ``change`` applied to every input."""
+    def with_inputs(self, change: Callable[[Op], Op], **changed: Any) -> Op:
+        """The same operation with ``change`` applied to every input, and some of its own fields changed."""
         before = self.inputs
         after = [change(item) for item in before]
-        if all(new is old for new, old in zip(after, before, strict=True)):
+        if not changed and all(new is old for new, old in zip(after, before, strict=True)):
             return self
         left = iter(after)
-        changed: dict[str, Any] = {}
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, Op):

@@ -12,6 +12,7 @@ from groundframe.compiler.columns import Column
 from groundframe.compiler.conditions import WEEKDAYS
 from groundframe.compiler.lowering.constructs import CodePoints, GeoJson
 from groundframe.compiler.lowering.logic import truth
+from groundframe.compiler.lowering.naming import with_own_names
 from groundframe.compiler.lowering.tables import TableLowering
 from groundframe.compiler.lowering.traits import NEUTRAL, Traits
 from groundframe.compiler.lowering.uses import Use
@@ -55,6 +56,7 @@ def lower(plan: Plan, traits: Traits = NEUTRAL, schema: str | None = None) -> Lo
     schema : str, optional
         The database schema that qualifies every table.
     """
+    plan = with_own_names(plan)
     return Lowered(
         _Shown(plan, traits, schema).statement(plan.output),
         _tally(plan.tally, TableLowering(plan.pack, traits, schema)),
@@ -231,6 +233,7 @@ def _rows_of(op: Op, lowering: TableLowering) -> sa.Subquery:
 
 def node_counts(plan: Plan, traits: Traits = NEUTRAL, schema: str | None = None) -> dict[str, sa.Select[Any]]:
     """For each node of the plan the statement that counts what leaves it."""
+    plan = with_own_names(plan)
     return {
         name: _node_count(data["op"], TableLowering(plan.pack, traits, schema))
         for name, data in plan.dag.nodes(data=True)
