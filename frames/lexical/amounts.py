@@ -1,0 +1,100 @@
+"""Numbers in a question, with units and with the words that bound them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from groundframe.frames.lexical.classes import classes
+from groundframe.frames.lexical.tokens import Token
+from groundframe.frames.quantities import QuantityError, parse_number, parse_quantity
+
+__all__ = ["Amount", "find_amount"]
+
+_WORDS = frozenset(
+    """a an one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty seventy eighty
+    ninety hundred thousand million half third quarter fourth tenth thirds quarters tenths and of / couple dozen""".split()
+)  # fmt: skip
+_PARTS = frozenset({"half", "third", "quarter", "fourth", "tenth", "hundred", "thousand", "million"})
+_MOST = 6
+_UNITS = {"length": "m", "speed": "mph"}
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number and what it measures.
+
+    Parameters
+    ----------
+    size : int
+        How many tokens say it.
+    value : float
+        Metres for a length; as written for anything else.
+    kind : str
+        ``length``, ``speed``, or empty for a plain number.
+    text : str
+        As written, for a parser that knows the unit that is wanted.
+    more : bool
+        Whether a plus sign bounds it from below ("40+").
+    """
+
+    size: int
+    value: float
+    kind: str
+    text: str
+    more: bool = False
+
+
+def find_amount(tokens: Sequence[Token], start: int) -> Amount | None:
+    """The longest amount that begins with this token.
+
+    Examples
+    --------
+    >>> from groundframe.frames.lexical.tokens import tokenize
+    >>> find_amount(tokenize("half a mile of"), 0).value
+    804.672
+    >>> find_amount(tokenize("40+ mph roads"), 0)
+    Amount(size=3, value=40.0, kind='speed', text='40 mph', more=True)
+    """
+    first = tokens[start]
+    if not first.is_number() and first.text not in _WORDS - {"and", "of", "/"}:
+        return None
+    end = start + 1
+    while (
+        end < len(tokens) and end - start < _MOST and (tokens[end].is_number() or tokens[end].text in _WORDS)
+    ):
+        end += 1
+    for stop in range(end, start, -1):
+        words = [token.text for token in tokens[start:stop]]
+        if words[-1] in ("and", "of", "/"):
+            continue
+        number = " ".join(words)
+        unit_at, more = stop, False
+        if stop < len(tokens) and tokens[stop].text == "+" and tokens[stop].glued:
+            unit_at, more = stop + 1, True
+        if (unit := _unit(tokens, unit_at)) is not None:
+            kind, size = unit
+            text = f"{number} {' '.join(token.text for token in tokens[unit_at : unit_at + size])}"
+            try:
+                value = parse_quantity(text, _UNITS[kind])
+            except QuantityError:
+                continue
+            return Amount(unit_at + size - start, value if kind == "length" else value, kind, text, more)
+        if words[0] in ("a", "an") or words[-1] in _PARTS - {"hundred", "thousand", "million"}:
+            continue
+        try:
+            return Amount(stop - start + more, parse_number(number), "", number, more)
+        except QuantityError:
+            continue
+    return None
+
+
+def _unit(tokens: Sequence[Token], start: int) -> tuple[str, int] | None:
+    """What the unit at this token measures, and how many tokens it has."""
+    units = classes().units
+    for size in (3, 2, 1):
+        words = tuple(token.text for token in tokens[start : start + size])
+        stemmed = tuple(token.stem for token in tokens[start : start + size])
+        if len(words) == size and (kind := units.get(words) or units.get(stemmed)):
+            return kind, size
+    return None

@@ -1,0 +1,48 @@
+"""The function words of English and the units, as `words.yaml` has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from groundframe.frames.lexical.tokens import stems
+
+__all__ = ["Classes", "classes"]
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The words that belong to no pack.
+
+    Attributes
+    ----------
+    words : dict
+        Phrase, as stems, to the classes that it stands in.
+    units : dict
+        Word of a unit, as stems, to what it measures.
+    reasons : dict
+        Phrase, as stems, to the reason why a question with it is not answered.
+    """
+
+    words: dict[tuple[str, ...], frozenset[str]]
+    units: dict[tuple[str, ...], str]
+    reasons: dict[tuple[str, ...], str]
+
+
+@cache
+def classes() -> Classes:
+    """The classes, read once."""
+    document: dict[str, Any] = yaml.safe_load(
+        files("groundframe.frames.lexical").joinpath("words.yaml").read_text(encoding="utf-8")
+    )
+    words: dict[tuple[str, ...], set[str]] = {}
+    for name, phrases in document["classes"].items():
+        for phrase in phrases:
+            words.setdefault(stems(phrase), set()).add(name)
+    units = {stems(word): kind for kind, listed in document["units"].items() for word in listed}
+    reasons = {stems(word): entry["reason"] for entry in document["unsupported"] for word in entry["words"]}
+    return Classes({key: frozenset(names) for key, names in words.items()}, units, reasons)

@@ -1,0 +1,363 @@
+"""Conditions: values, concepts, fields with numbers, times, and what negates or joins them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from groundframe.frames.inquiry import Thing
+from groundframe.frames.lexical.amounts import Amount
+from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.state import State
+from groundframe.frames.lexical.vocabulary import Sense, field_of
+from groundframe.frames.quantities import QuantityError, parse_quantity
+from groundframe.schema.model import EntityField
+
+__all__ = [
+    "attach",
+    "attach_times",
+    "follows_noun",
+    "read_amount",
+    "read_field",
+    "read_value",
+    "sense_condition",
+    "take_pending",
+]
+
+_NUMERIC = ("number", "integer")
+
+
+def read_value(state: State, place: int, item: Item) -> bool:
+    """A value or a concept: a condition on the thing beside it."""
+    senses = item.of_kind("concept", "value")
+    if not senses:
+        return False
+    sense = _fitting(state, place, senses)
+    if sense is None or sense.noun or (item.has("vague") and follows_noun(state, place) != sense.entity):
+        return False
+    pending = state.pending
+    negate = pending.negate or pending.without
+    condition = sense_condition(state, sense, negate=negate)
+    if not _joined(state, place, sense, condition):
+        attach(state, sense.entity, condition, place)
+        state.joined = (condition, place)
+    pending.clear("negate", "without")
+    if pending.link in ("with", "near", "on", "in", "at"):
+        pending.clear_link()
+    state.take(place, place + 1, f"{sense.entity} {sense.name}")
+    return True
+
+
+def _fitting(state: State, place: int, senses: tuple[Sense, ...]) -> Sense | None:
+    """The sense whose entity the thing beside it has: the one that follows, else those before."""
+    noun = follows_noun(state, place)
+    things = [noun, *(one.entity for one in [state.current, *reversed(state.things)] if one is not None)]
+    for entity in things:
+        for sense in senses:
+            if sense.entity == entity:
+                return sense
+    return senses[0]
+
+
+def follows_noun(state: State, place: int) -> str | None:
+    """The entity of the noun that the words from here lead up to."""
+    if any(sense.noun for sense in state.items[place].senses):
+        return next(sense.entity for sense in state.items[place].senses if sense.noun)
+    place += 1
+    while (item := state.item(place)) is not None:
+        if entities := item.of_kind("entity"):
+            return entities[0].entity
+        modifier = item.of_kind("concept", "value") or item.has("and", "or", "comma", "both")
+        if (
+            not (modifier or (item.has("filler") and item.text in ("a", "an", "the")))
+            or item.times
+            or item.place
+        ):
+            return None
+        place += 1
+    return None
+
+
+def sense_condition(state: State, sense: Sense, *, negate: bool) -> dict[str, Any]:
+    """The condition that a value or a concept is."""
+    if sense.kind == "concept":
+        return {"concept": sense.name, **({"negate": True} if negate else {})}
+    field = field_of(state.pack, sense.entity, sense.name)
+    listed = field is not None and field.type == "category_list"
+    return value_condition(sense.name, sense.values, listed=listed, negate=negate)
+
+
+def value_condition(name: str, values: tuple[str, ...], *, listed: bool, negate: bool) -> dict[str, Any]:
+    """The test that a field has one of these values."""
+    made: dict[str, Any]
+    if listed:
+        tests = [{"field": name, "operator": "contains", "value": value} for value in values]
+        made = tests[0] if len(tests) == 1 else {"any_of": tests}
+        return {**made, **({"negate": True} if negate else {})}
+    if len(values) == 1:
+        return {"field": name, "operator": "ne" if negate else "eq", "value": values[0]}
+    return {"field": name, "operator": "not_in" if negate else "in", "value": list(values)}
+
+
+def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -> bool:
+    """Whether the condition is another alternative of the one before: "A or B", or "A and B" of one kind."""
+    if state.joined is None:
+        return False
+    before, last = state.joined
+    between = [state.items[one] for one in range(last + 1, place)]
+    if not between or not all(
+        one.has("or", "and", "comma") or one.text in ("a", "an", "the", "either") for one in between
+    ):
+        return False
+    same = bool(_fields(state, sense.entity, before) & _fields(state, sense.entity, condition))
+    union = any(one.has("or") for one in between) or (same and not state.both)
+    if (
+        not union
+        or before.get("negate")
+        or condition.get("negate")
+        or before.get("operator") in ("ne", "not_in")
+    ):
+        return False
+    merged = _merged(dict(before), condition)
+    before.clear()
+    before.update(merged)
+    state.joined = (before, place)
+    return True
+
+
+def _merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    if (
+        one.get("field")
+        and one.get("field") == other.get("field")
+        and {one["operator"], other["operator"]} <= {"eq", "in"}
+    ):
+        values = [
+            v
+            for part in (one, other)
+            for v in (part["value"] if isinstance(part["value"], list) else [part["value"]])
+        ]
+        return {"field": one["field"], "operator": "in", "value": list(dict.fromkeys(values))}
+    return {"any_of": [*one.get("any_of", [one]), *other.get("any_of", [other])]}
+
+
+def _fields(state: State, entity: str, condition: dict[str, Any]) -> set[str]:
+    if "any_of" in condition:
+        return {name for part in condition["any_of"] for name in _fields(state, entity, part)}
+    if "concept" in condition:
+        return set(state.pack.concept(condition["concept"]).variant().condition.fields())
+    return {condition["field"]}
+
+
+def attach(state: State, entity: str, condition: dict[str, Any], place: int) -> None:
+    """Give a condition to the thing that it is about, or keep it until that comes."""
+    thing = None if follows_noun(state, place) == entity else state.thing_of(entity)
+    if thing is None:
+        state.pending.conditions.append((entity, condition, place))
+        return
+    thing.conditions.append(condition)
+
+
+def take_pending(state: State, thing: Thing) -> None:
+    """Hand a new thing the conditions and times that wait for it."""
+    pending, rest = state.pending.conditions, []
+    for entry in pending:
+        if entry[0] == thing.entity:
+            thing.conditions.append(entry[1])
+        else:
+            rest.append(entry)
+    pending[:] = rest
+    dated = state.pack.entity(thing.entity)
+    kept = []
+    for times, place in state.pending.times:
+        if dated.date_field or (dated.time_field and set(times) == {"hours"}):
+            thing.times.append(times)
+        else:
+            kept.append((times, place))
+    state.pending.times[:] = kept
+
+
+def attach_times(state: State, place: int, times: dict[str, Any]) -> None:
+    """Give a time to the last thing that has dates, or keep it."""
+    for thing in [one for one in (state.current, *reversed(state.things)) if one is not None]:
+        if state.pack.entity(thing.entity).date_field:
+            thing.times.append(times)
+            return
+    state.pending.times.append((times, place))
+
+
+def read_field(state: State, place: int, item: Item) -> bool:
+    """A field: with what is said of it, on the thing beside it."""
+    senses = item.of_kind("field")
+    if not senses:
+        return False
+    pending = state.pending
+    owners = [(sense.entity, sense.name) for sense in senses]
+    fields = [(entity, field) for entity, name in owners if (field := field_of(state.pack, entity, name))]
+    presence = [(entity, field) for entity, field in fields if field.none_value]
+    after = state.skip(place + 1, "eq", "of", "at", "of_place", "on", "with", "in")
+    if presence and (bound := _bound_value(state, presence, after)):
+        entity, field, values, stop = bound
+        _add(state, entity, value_condition(field.name, values, listed=False, negate=False), place)
+        state.take(place, stop, field.label)
+        pending.clear_link()
+        return True
+    if presence:
+        entity, field = _own(state, place, presence)
+        absent = pending.without or pending.negate
+        made = value_condition(field.name, (field.none_value,), listed=False, negate=not absent)
+        _add(state, entity, made, place)
+        state.take(place, place + 1, field.label)
+        pending.clear_link()
+        return True
+    if bound := _bound_value(state, fields, after):
+        entity, field, values, stop = bound
+        listed = field.type == "category_list"
+        _add(state, entity, value_condition(field.name, values, listed=listed, negate=pending.negate), place)
+        state.take(place, stop, field.label)
+        pending.clear_link()
+        return True
+    numeric = [(entity, field) for entity, field in fields if field.type in _NUMERIC]
+    if not numeric:
+        return False
+    if pending.number is not None and pending.operator != "rank":
+        entity, field = _own(state, place, numeric)
+        amount = pending.number
+        operator = pending.operator or "eq"
+        _number(state, entity, field, operator, amount, place)
+        pending.clear("number", "operator")
+        state.take(place, place + 1, field.label)
+        pending.clear_link()
+        return True
+    following = _amount_after(state, after)
+    if following is None:
+        return False
+    operator, amount_found, stop = following
+    entity, field = _own(state, place, numeric)
+    for one, found in zip(operator, amount_found, strict=True):
+        value = _converted(found, field)
+        if value is None:
+            return False
+        _number(state, entity, field, one, value, place)
+    state.take(place, stop, field.label)
+    pending.clear_link()
+    return True
+
+
+def _add(state: State, entity: str, condition: dict[str, Any], place: int) -> None:
+    attach(state, entity, condition, place)
+    state.joined = None
+
+
+def _number(state: State, entity: str, field: EntityField, operator: str, value: float, place: int) -> None:
+    whole = int(value) if float(value).is_integer() else value
+    _add(state, entity, {"field": field.name, "operator": operator, "value": whole}, place)
+
+
+def _own(state: State, place: int, fields: list[tuple[str, EntityField]]) -> tuple[str, EntityField]:
+    """The field of the thing beside it: the noun that follows, else the last that has it, else the first."""
+    noun = follows_noun(state, place)
+    things = [noun, *(one.entity for one in [state.current, *reversed(state.things)] if one is not None)]
+    for entity in things:
+        for owner, field in fields:
+            if owner == entity:
+                return owner, field
+    return fields[0]
+
+
+def _bound_value(
+    state: State, fields: list[tuple[str, EntityField]], place: int
+) -> tuple[str, EntityField, tuple[str, ...], int] | None:
+    """The value of one of the fields that the words from here name: "severity unknown"."""
+    ordered = sorted(fields, key=lambda one: one != _own(state, place - 1, fields)) if fields else []
+    for entity, field in ordered:
+        phrases = state.words.bound.get((entity, field.name), {})
+        for stop in range(min(len(state.items), place + 4), place, -1):
+            key = tuple(
+                word for item in state.items[place:stop] for word in (item.key or tuple(item.text.split()))
+            )
+            if key in phrases and not state.items[place].has(
+                "filler", "in", "and", "or", "comma", "stop", "without", "with"
+            ):
+                return entity, field, phrases[key], stop
+    return None
+
+
+def _amount_after(state: State, place: int) -> tuple[list[str], list[Amount], int] | None:
+    """A bound and an amount from here: "over 40", "40 or more", "between 30 and 40"."""
+    item = state.item(place)
+    if item is None:
+        return None
+    operator = _operator(item)
+    if item.has("between"):
+        first, joint, second = (state.item(place + step) for step in (1, 2, 3))
+        if first and joint and second and first.amount and second.amount and joint.has("and", "to"):
+            return ["gte", "lte"], [first.amount, second.amount], place + 4
+    start = place + 1 if operator else place
+    start = state.skip(start) if operator else start
+    number = state.item(start)
+    if number is None or number.amount is None:
+        return None
+    stop = start + 1
+    after = state.item(stop)
+    if after is not None and after.has("post_gte", "post_lte"):
+        operator, stop = "gte" if after.has("post_gte") else "lte", stop + 1
+    elif number.amount.more:
+        operator = "gte"
+    return [operator or "eq"], [number.amount], stop
+
+
+def _operator(item: Item) -> str:
+    return next((name for name in ("gte", "lte", "gt", "lt", "eq") if item.has(name)), "")
+
+
+def _converted(amount: Amount, field: EntityField) -> float | None:
+    try:
+        return parse_quantity(amount.text, field.unit) if amount.kind else amount.value
+    except QuantityError:
+        return None
+
+
+def read_amount(state: State, place: int, item: Item) -> bool:
+    """A quantity whose unit says which field it is of: "40+ mph"."""
+    found = _amount_after(state, place)
+    if found is None:
+        return False
+    operators, amounts, stop = found
+    if not amounts[0].kind and not amounts[-1].kind:
+        return False
+    following = state.item(state.skip(stop))
+    if following is not None and following.of_kind("field"):
+        fields = [
+            (sense.entity, field)
+            for sense in following.of_kind("field")
+            if (field := field_of(state.pack, sense.entity, sense.name)) and field.type in _NUMERIC
+        ]
+        stop = state.skip(stop) + 1 if fields else stop
+    else:
+        fields = []
+    if not fields and amounts[-1].kind == "length":
+        return False
+    fields = fields or [
+        (entity.name, field)
+        for entity in state.pack.entities
+        for field in entity.fields
+        if field.unit and not field.internal and _converted(amounts[-1], field) is not None
+    ]
+    if not fields:
+        return False
+    entity, field = _own(state, stop - 1, fields)
+    values = [
+        _converted(amount if amount.kind else _in_unit(amount, amounts[-1]), field) for amount in amounts
+    ]
+    for operator, value in zip(operators, values, strict=True):
+        if value is None:
+            return False
+        _number(state, entity, field, operator, value, stop - 1)
+    state.take(place, stop, field.label)
+    state.pending.clear_link()
+    return True
+
+
+def _in_unit(amount: Amount, other: Amount) -> Amount:
+    """The first number of a range, with the unit that stands behind the second."""
+    unit = other.text.removeprefix(other.text.split(" ")[0]).strip()
+    return Amount(amount.size, amount.value, other.kind, f"{amount.text} {unit}")

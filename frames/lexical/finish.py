@@ -1,0 +1,291 @@
+"""From what was read to an inquiry: who is asked for, what is counted, and what still waits for its word."""
+
+from __future__ import annotations
+
+from groundframe.frames.inquiry import Inquiry, Rank, Thing, Tie, link_between, measured_entity
+from groundframe.frames.lexical.conditions import take_pending
+from groundframe.frames.lexical.state import State
+from groundframe.frames.lexical.things import add_thing
+
+__all__ = ["finish"]
+
+
+def finish(state: State) -> Inquiry | None:
+    """The inquiry, None where nothing is asked for; words that found no place are left."""
+    _implied(state)
+    primary = _primary(state)
+    if primary is None:
+        return None
+    inquiry = Inquiry(primary)
+    inquiry.others = [*(one for one in state.things if one is not primary), *state.scopes]
+    inquiry.ties = list(state.ties)
+    inquiry.groups = list(state.groups)
+    if state.nearest is not None:
+        _nearest(state, inquiry)
+    _compare(state, inquiry)
+    _measures(state, inquiry)
+    _havings(state, inquiry)
+    _rank(state, inquiry)
+    _loose(state, inquiry)
+    _each(state, inquiry)
+    if state.count and not inquiry.groups and inquiry.rank is None:
+        inquiry.outputs.append("count")
+    if state.count and inquiry.groups and not inquiry.measures and inquiry.rank is None:
+        inquiry.measures.append((state.count_measure(primary.entity), primary, ""))
+    _waiting(state)
+    return inquiry
+
+
+def _implied(state: State) -> None:
+    """Things that only their conditions, measures or the default of a ranking name."""
+    pending = state.pending
+    for entity, _, place in list(pending.conditions):
+        if not any(one[2] == place for one in pending.conditions):
+            continue
+        own = state.thing_of(entity)
+        if own is not None:
+            take_pending(state, own)
+        elif not state.things:
+            add_thing(state, entity)
+        elif state.rank is not None and not state.counted and state.is_counted(entity):
+            thing = add_thing(state, entity)
+            state.counted.append(thing)
+            state.rank.counted, state.rank.measure = thing, state.count_measure(entity)
+    if pending.times and not any(state.pack.entity(one.entity).date_field for one in state.things):
+        if state.rank is not None and not state.counted and not state.rank.measure:
+            state.counted.append(add_thing(state, measured_entity(state.pack).name))
+    for thing in state.things:
+        take_pending(state, thing)
+    if state.rank is not None and state.default_metric and not (state.rank.measure or state.fields_ranked):
+        thing = state.counted[0] if state.counted else add_thing(state, measured_entity(state.pack).name)
+        state.rank.counted, state.rank.measure = thing, state.count_measure(thing.entity)
+        if thing not in state.counted:
+            state.counted.append(thing)
+
+
+def _primary(state: State) -> Thing | None:
+    """What is returned: what was asked about, else the first thing that nothing else needs."""
+    grouped = bool(state.groups)
+    if state.asked is not None:
+        return state.asked
+    free = [one for one in state.things if id(one) not in state.objects and one not in state.counted]
+    if state.nearest is not None:
+        return state.nearest[0]
+    if free:
+        return free[0]
+    owners = {entity for _, entity, _ in state.measures}
+    scoped = [one for one in state.scopes if not any(tie.far is one for tie in state.ties)]
+    if (
+        state.counted
+        and (state.compare is not None or state.rank)
+        and not grouped
+        and scoped
+        and len(scoped[0].names) > 1
+    ):
+        state.compare = None
+        state.scopes.remove(scoped[0])
+        state.rank = state.rank or Rank(every=True)
+        if state.rank.counted is None and not state.rank.measure:
+            state.rank.counted, state.rank.measure = (
+                state.counted[0],
+                state.count_measure(state.counted[0].entity),
+            )
+        scoped[0].role = None
+        state.things.append(scoped[0])
+        return scoped[0]
+    if state.counted and (grouped or not state.rank):
+        return state.counted.pop(0) if grouped else None
+    if owners and not state.things:
+        return add_thing(state, next(iter(owners)))
+    if state.counted and state.measures:
+        return state.counted[0]
+    if len(state.spots) == 0 and not state.things and state.last_spot is None:
+        return None
+    return None
+
+
+def _nearest(state: State, inquiry: Inquiry) -> None:
+    """The nearest of one kind to a place or to things of another."""
+    assert state.nearest is not None  # noqa: S101 - the caller looked
+    thing, k = state.nearest
+    ties = [
+        tie
+        for tie in inquiry.ties
+        if tie.base in (None, thing) and tie.nearness in ("near", "on", "with") and not tie.negate
+    ]
+    if not ties:
+        state.problem = state.problem or "Nearest to what is not said."
+        return
+    ties[0].nearness, ties[0].k = "nearest", k
+
+
+def _compare(state: State, inquiry: Inquiry) -> None:
+    """Two places or two years side by side are groups."""
+    if state.compare is None:
+        return
+    scopes = [one for one in state.scopes if len(one.names) > 1]
+    years = [time for thing in state.things for time in thing.times if len(time.get("years", ())) > 1]
+    if inquiry.groups:
+        return
+    if scopes and state.pack.entity(inquiry.primary.entity).links_to(scopes[0].entity):
+        inquiry.groups.append(("entity", scopes[0].entity))
+    elif years:
+        inquiry.groups.append(("time", "year"))
+    else:
+        state.leave(state.compare)
+
+
+def _measures(state: State, inquiry: Inquiry) -> None:
+    """Measures and means that are asked for by themselves; over everything they need a group."""
+    primary = inquiry.primary
+    for measure, entity, _ in state.measures:
+        thing = next(
+            (one for one in (primary, *inquiry.others) if one.entity == entity and one.role != "scope"), None
+        )
+        if thing is None:
+            thing = Thing(entity)
+            inquiry.others.append(thing)
+        inquiry.measures.append((measure, thing, ""))
+    if state.aggregated is not None:
+        aggregate, fields = state.aggregated
+        found = next(
+            (
+                (one, name)
+                for one in (primary, *inquiry.others)
+                for entity, name in fields
+                if one.entity == entity
+            ),
+            None,
+        )
+        if found is None:
+            state.problem = "Of what the mean is taken is not said."
+            return
+        inquiry.measures.append((aggregate, found[0], found[1]))
+    alone = any(thing is primary for _, thing, _ in inquiry.measures)
+    if alone and not inquiry.groups and inquiry.rank is None and state.rank is None:
+        scopes = [one for one in state.scopes if link_between(state.pack, primary.entity, one.entity)]
+        if scopes:
+            inquiry.groups.append(("entity", scopes[0].entity))
+        elif state.pack.entity(primary.entity).date_field:
+            inquiry.groups.append(("time", "year"))
+        else:
+            areas = [link.to for link in state.pack.entity(primary.entity).links]
+            inquiry.groups += [("entity", area) for area in areas[:1]]
+
+
+def _havings(state: State, inquiry: Inquiry) -> None:
+    for measure, thing, operator, value in state.havings:
+        own = thing or next(
+            (
+                one
+                for one in inquiry.others
+                if one.entity == state.pack.measure(measure).entity and one.role is None
+            ),
+            None,
+        )
+        if own is None:
+            own = Thing(state.pack.measure(measure).entity)
+            inquiry.others.append(own)
+        inquiry.havings.append((measure, own, operator, value))
+
+
+def _rank(state: State, inquiry: Inquiry) -> None:
+    """What the order goes by, and how many are wanted."""
+    rank, primary = state.rank, inquiry.primary
+    if state.fields_ranked:
+        own = [name for entity, name in state.fields_ranked if entity == primary.entity]
+        if not own:
+            state.problem = (
+                state.problem
+                or f"A {state.pack.entity(primary.entity).label} has nothing of that kind to rank by."
+            )
+            return
+        rank = rank or Rank()
+        rank.field = own[0]
+    if rank is None:
+        return
+    if rank.measure and rank.counted is None:
+        entity = state.pack.measure(rank.measure).entity
+        counted = next(
+            (
+                one
+                for one in (*state.counted, primary, *inquiry.others)
+                if one.entity == entity and one.role != "scope"
+            ),
+            None,
+        )
+        if counted is None:
+            counted = Thing(entity)
+            inquiry.others.append(counted)
+        rank.counted = counted
+    if not rank.measure and not rank.field:
+        if inquiry.groups:
+            rank.measure, rank.counted = state.count_measure(primary.entity), primary
+        elif state.havings:
+            rank.measure, rank.counted = inquiry.havings[0][0], inquiry.havings[0][1]
+        else:
+            state.problem = state.problem or "What the ranking goes by is not said."
+            return
+    if rank.top_n is None and (number := state.numbers.pop(id(primary), None)) is not None:
+        rank.top_n = int(number[0])
+    if rank.top_n is None and not rank.every:
+        one = id(primary) in state.singular and not inquiry.groups
+        rank.top_n = 1 if one or state.grouped_which else None
+        rank.every = state.ranked_in_words and rank.top_n is None
+    if rank.counted is not None and rank.counted is not primary and rank.counted not in inquiry.others:
+        inquiry.others.append(rank.counted)
+    inquiry.rank = rank
+
+
+def _loose(state: State, inquiry: Inquiry) -> None:
+    """Distances without an object: between what is counted and what is asked for."""
+    for distance, beyond, place in state.loose:
+        counted = [
+            one
+            for one in (*state.counted, *(one for _, one, _, _ in inquiry.havings))
+            if one is not inquiry.primary
+        ]
+        free = [one for one in counted if not any(tie.far is one for tie in inquiry.ties)]
+        if free and not beyond:
+            for one in free:
+                inquiry.ties.append(Tie(None, one, "near", distance))
+                break
+            continue
+        bare = [tie for tie in inquiry.ties if tie.distance_m is None and tie.nearness in ("near", "with")]
+        if bare:
+            bare[-1].distance_m, bare[-1].negate = distance, bare[-1].negate or beyond
+        else:
+            state.leave(place)
+    state.loose.clear()
+
+
+def _each(state: State, inquiry: Inquiry) -> None:
+    """What is counted for each of the things asked for, in words but without an order."""
+    if inquiry.rank is not None or inquiry.groups:
+        return
+    asked = {id(thing) for _, thing, _ in inquiry.measures} | {id(one[1]) for one in inquiry.havings}
+    for thing in state.counted:
+        if thing is not inquiry.primary and id(thing) not in asked:
+            inquiry.measures.append((state.count_measure(thing.entity), thing, ""))
+
+
+def _waiting(state: State) -> None:
+    """Words that still wait for their word are left over."""
+    pending = state.pending
+    for _, _, place in pending.conditions:
+        state.leave(place)
+    for _, place in pending.times:
+        state.leave(place)
+    for _, place in state.numbers.values():
+        state.leave(place)
+    waits = {
+        "number": pending.number is not None,
+        "order": bool(pending.order),
+        "negate": pending.negate or pending.without,
+        "link": pending.link in ("near", "by", "per", "without") or pending.distance_m is not None,
+        "nearest": pending.nearest,
+        "aggregate": bool(pending.aggregate),
+    }
+    for name, waiting in waits.items():
+        if waiting and name in pending.at:
+            state.leave(pending.at[name])

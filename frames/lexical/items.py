@@ -1,0 +1,226 @@
+"""From tokens to items: the longest phrases that mean something, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from groundframe.frames.lexical.amounts import Amount, find_amount
+from groundframe.frames.lexical.classes import classes
+from groundframe.frames.lexical.places import Named, Places
+from groundframe.frames.lexical.times import Times, period_parts
+from groundframe.frames.lexical.tokens import Token, stem, tokenize
+from groundframe.frames.lexical.vocabulary import Sense, Vocabulary
+from groundframe.frames.likeness import closest
+from groundframe.schema.model import Pack
+
+__all__ = ["Item", "Scanner"]
+
+_SHORTEST = 5
+"""Letters of a word that may be a slip for another; shorter words are too much alike."""
+_BOUNDS = frozenset({"gt", "gte", "lt", "lte", "eq", "top", "bottom"})
+_LEADING = frozenset({"in", "near", "at", "on", "of", "of_place", "from", "to", "for", "except", "inside_of"})
+
+
+@dataclass(frozen=True)
+class Item:
+    """Some words of the question and everything that they may mean.
+
+    Parameters
+    ----------
+    start, end : int
+        Characters of the question.
+    text : str
+        The words, folded.
+    classes : frozenset of str
+        Of function words, as `words.yaml` names them.
+    times : dict
+        What the words say about when, as parts of a temporal constraint.
+    problem : str
+        Why the words have no one meaning.
+    reason : str
+        Why a question with these words is not answered.
+    form : str
+        ``superlative`` ("deadliest") or ``comparative`` ("longer") of the word whose senses these are.
+    plural : bool
+        Whether the last word is a plural.
+    """
+
+    start: int
+    end: int
+    text: str
+    key: tuple[str, ...] = ()
+    classes: frozenset[str] = frozenset()
+    senses: tuple[Sense, ...] = ()
+    times: dict[str, Any] = field(default_factory=dict)
+    amount: Amount | None = None
+    place: Named | None = None
+    problem: str = ""
+    reason: str = ""
+    form: str = ""
+    plural: bool = False
+
+    def has(self, *names: str) -> bool:
+        """Whether the words stand in one of these classes."""
+        return not self.classes.isdisjoint(names)
+
+    def of_kind(self, *kinds: str) -> tuple[Sense, ...]:
+        """The senses of these kinds."""
+        return tuple(sense for sense in self.senses if sense.kind in kinds)
+
+    @property
+    def known(self) -> bool:
+        """Whether the words mean anything."""
+        return bool(self.classes or self.senses or self.times or self.amount or self.place)
+
+
+class Scanner:
+    """Cuts questions into items.
+
+    Parameters
+    ----------
+    words : Vocabulary
+        Of the pack.
+    places : Places
+        The names of the dataset.
+    """
+
+    def __init__(self, pack: Pack, words: Vocabulary, places: Places) -> None:
+        self._pack = pack
+        self._words = words
+        self._places = places
+        self._times = Times(pack)
+
+    def scan(self, question: str) -> tuple[list[Item], dict[str, str]]:
+        """The items, and the misspelt words with what they were read as."""
+        tokens = tokenize(question)
+        items = list(self._items(question, tokens))
+        slips = {item.text: word for item in items if (word := self._meant(item))}
+        if slips:
+            tokens = tuple(
+                Token(slips.get(token.text, token.text), token.start, token.end, token.glued)
+                for token in tokens
+            )
+            items = list(self._items(question, tokens))
+        return items, slips
+
+    def _meant(self, item: Item) -> str:
+        """The word of which an unknown one is a slip; empty where that is not beyond doubt."""
+        if item.known or item.reason or len(item.text) < _SHORTEST or not item.text.isalpha():
+            return ""
+        base = stem(item.text)
+        found = closest(base, self._words.words)
+        if found is None or found[0][0] != base[0]:
+            return ""
+        return found[0] if base == item.text else f"{found[0]}s"
+
+    def _items(self, question: str, tokens: Sequence[Token]) -> Iterator[Item]:
+        place, before = 0, Item(0, 0, "")
+        while place < len(tokens):
+            size, found = self._longest(question, tokens, place, before)
+            found = Item(
+                **{
+                    **found,
+                    "start": tokens[place].start,
+                    "end": tokens[place + size - 1].end,
+                    "text": " ".join(token.text for token in tokens[place : place + size]),
+                    "plural": tokens[place + size - 1].stem != tokens[place + size - 1].text,
+                }
+            )
+            yield found
+            place, before = place + size, found
+
+    def _longest(
+        self, question: str, tokens: Sequence[Token], place: int, before: Item
+    ) -> tuple[int, dict[str, Any]]:
+        """How many tokens belong together from here, and what they are; of equally long ones the first."""
+        options: list[tuple[int, dict[str, Any]]] = []
+        time = self._times.find(tokens, place)
+        amount = find_amount(tokens, place)
+        numbered = amount is not None and before.has(*_BOUNDS)
+        if time is not None and not (numbered and amount is not None and amount.size >= time.size):
+            options.append((time.size, {"times": time.parts, "problem": time.problem}))
+        if amount is not None:
+            options.append((amount.size, {"amount": amount}))
+        options += self._phrase(tokens, place)
+        if (named := self._places.find(question, tokens, place)) is not None:
+            options.append((named.size, {"place": named}))
+        elif affix := self._places.affix(tokens, place):
+            options.append((affix, {"classes": frozenset({"affix"})}))
+        if options:
+            return max(options, key=lambda option: option[0])
+        return self._unknown(question, tokens, place, before)
+
+    def _phrase(self, tokens: Sequence[Token], place: int) -> list[tuple[int, dict[str, Any]]]:
+        """The longest phrase of the vocabulary from here."""
+        words, functional = self._words, classes()
+        for size in range(min(words.longest, len(tokens) - place), 0, -1):
+            key = tuple(token.stem for token in tokens[place : place + size])
+            senses, listed = words.senses.get(key, []), functional.words.get(key, frozenset())
+            reason = functional.reasons.get(key, "")
+            if senses or listed or reason:
+                made: dict[str, Any] = {
+                    "key": key,
+                    "senses": tuple(senses),
+                    "classes": listed,
+                    "reason": reason,
+                }
+                periods = [sense.name for sense in senses if sense.kind == "period"]
+                if periods:
+                    period = next(one for one in self._pack.periods if one.name == periods[0])
+                    made["times"] = period_parts(period)
+                return [(size, made)]
+        return []
+
+    def _unknown(
+        self, question: str, tokens: Sequence[Token], place: int, before: Item
+    ) -> tuple[int, dict[str, Any]]:
+        """A word that nobody knows: a form of a known one, or perhaps the name of a place, misspelt."""
+        token = tokens[place]
+        for ending, form in (("est", "superlative"), ("er", "comparative")):
+            if token.text.endswith(ending) and (senses := self._base(token.text.removesuffix(ending))):
+                return 1, {"senses": senses, "form": form}
+        capital = question[token.start : token.end][:1].isupper()
+        if token.text.isalpha() and (before.has(*_LEADING) or capital):
+            for size in (4, 3, 2, 1):
+                last = place + size - 1
+                if last >= len(tokens) or any(one.text in ",.?!;" for one in tokens[place : last + 1]):
+                    continue
+                text = question[token.start : tokens[last].end]
+                if kinds := self._places.alike(text):
+                    return size, {"place": Named(size, text, kinds)}
+            if before.has(*_LEADING):
+                return self._perhaps(question, tokens, place, capital)
+        return 1, {}
+
+    def _perhaps(
+        self, question: str, tokens: Sequence[Token], place: int, capital: bool
+    ) -> tuple[int, dict[str, Any]]:
+        """Capitalised words, with a kind of thing after them, that may be a name the validator finds."""
+        end = place + 1
+        while end < len(tokens) and question[tokens[end].start].isupper() and end - place < 6:
+            end += 1
+        noun = end < len(tokens) and any(
+            sense.kind == "entity" and self._pack.entity(sense.entity).name_field
+            for sense in self._words.senses.get((tokens[end].text,), ())
+        )
+        size = end - place + noun
+        if not (capital or noun):
+            return 1, {}
+        return size, {"place": Named(size, question[tokens[place].start : tokens[place + size - 1].end], ())}
+
+    def _base(self, word: str) -> tuple[Sense, ...]:
+        """The senses of the adjective of which a form was made: "deadli" of "deadly"."""
+        options = [word, f"{word}e", f"{word[:-1]}y" if word.endswith("i") else word]
+        if len(word) > 2 and word[-1] == word[-2]:
+            options.append(word[:-1])
+        for option in options:
+            found = tuple(
+                sense
+                for sense in self._words.senses.get((stem(option),), ())
+                if sense.kind in ("field", "value", "concept")
+            )
+            if found:
+                return found
+        return ()

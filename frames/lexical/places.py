@@ -1,0 +1,113 @@
+"""Names of places in a question: those of the dataset, of the gazetteer, and what may be one of them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from groundframe.frames.lexical.tokens import Token
+from groundframe.frames.likeness import closest
+from groundframe.frames.names import NameIndex
+from groundframe.schema.model import GAZETTEER, Pack
+from groundframe.schema.vocabulary import fold_name
+
+__all__ = ["Named", "Places", "places_of"]
+
+_MOST = 9
+_LIKE = 20_000
+"""Names of one kind up to which a misspelling is looked for among them; stops and streets are too many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A place that some tokens name.
+
+    Parameters
+    ----------
+    size : int
+        How many tokens name it.
+    text : str
+        As it stands in the question.
+    kinds : tuple of str
+        What bears the name, in the order in which the pack looks places up: entities, or the gazetteer.
+    """
+
+    size: int
+    text: str
+    kinds: tuple[str, ...]
+
+
+class Places:
+    """The names that a question may mention.
+
+    Parameters
+    ----------
+    names : NameIndex, optional
+        The names in the dataset; without it only the gazetteer is known.
+    """
+
+    def __init__(self, pack: Pack, names: NameIndex | None) -> None:
+        self._pack = pack
+        self._kinds: dict[str, tuple[str, ...]] = {}
+        self._by_kind: dict[str, dict[str, str]] = {}
+        order = [*pack.place_kinds(), *(one.name for one in pack.entities if one.name_field)]
+        for kind in dict.fromkeys(order):
+            if kind == GAZETTEER:
+                found = [name for place in pack.gazetteer for name in (place.name, *place.aliases)]
+            else:
+                found = list(names.distinct_names(kind)) if names else []
+            folded = {fold_name(name, pack) for name in found} - {""}
+            for same in pack.name_aliases.get(kind, ()):
+                keys = {fold_name(name, pack) for name in same}
+                if len(keys & folded) == 1:
+                    folded |= keys
+            self._by_kind[kind] = {name: name for name in sorted(folded)}
+            for name in folded:
+                self._kinds[name] = (*self._kinds.get(name, ()), kind)
+        affixes = {fold_name(affix, pack) for affix in pack.name_affixes}
+        self._affixes = {tuple(affix.split()) for affix in affixes if affix}
+
+    def find(self, question: str, tokens: Sequence[Token], start: int) -> Named | None:
+        """The longest name that begins with this token."""
+        if not tokens[start].text[0].isalnum():
+            return None
+        for stop in range(min(len(tokens), start + _MOST), start, -1):
+            text = question[tokens[start].start : tokens[stop - 1].end]
+            if not tokens[stop - 1].text[0].isalnum() and tokens[stop - 1].text != ".":
+                continue
+            if kinds := self._kinds.get(fold_name(text, self._pack)):
+                return Named(stop - start, text, kinds)
+        return None
+
+    def alike(self, text: str) -> tuple[str, ...]:
+        """The kinds of place with a name that the text misspells beyond doubt; the first kind only."""
+        key = fold_name(text, self._pack)
+        if len(key) < 4:
+            return ()
+        for kind, words in self._by_kind.items():
+            if len(words) <= _LIKE and closest(key, words) is not None:
+                return (kind,)
+        return ()
+
+    def affix(self, tokens: Sequence[Token], start: int) -> int:
+        """How many tokens from here may stand beside a place's name without changing what it names."""
+        for size in (4, 3, 2, 1):
+            key = tuple(token.text for token in tokens[start : start + size])
+            folded = tuple(fold_name(" ".join(key), self._pack).split())
+            if len(key) == size and folded in self._affixes:
+                return size
+        return 0
+
+
+_BUILT: OrderedDict[tuple[str, int], tuple[NameIndex | None, Places]] = OrderedDict()
+
+
+def places_of(pack: Pack, names: NameIndex | None) -> Places:
+    """The places of a dataset; built once per index of names."""
+    key = (pack.digest, id(names))
+    if key not in _BUILT or _BUILT[key][0] is not names:
+        _BUILT[key] = (names, Places(pack, names))
+        while len(_BUILT) > 4:
+            _BUILT.popitem(last=False)
+    return _BUILT[key][1]

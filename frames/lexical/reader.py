@@ -1,0 +1,328 @@
+"""Reading a question item by item, from left to right."""
+
+from __future__ import annotations
+
+from groundframe.frames.inquiry import Rank
+from groundframe.frames.lexical.conditions import (
+    attach,
+    attach_times,
+    read_amount,
+    read_field,
+    read_value,
+    value_condition,
+)
+from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.relations import named_area, read_distance, read_link, read_place
+from groundframe.frames.lexical.state import State
+from groundframe.frames.lexical.things import read_entity, read_measure
+
+__all__ = ["read"]
+
+_BUCKETS = ("year", "quarter", "month", "date", "weekday", "hour")
+_AGGREGATES = {
+    "aggregate_mean": "mean",
+    "aggregate_median": "median",
+    "aggregate_max": "max",
+    "aggregate_min": "min",
+}
+
+
+def read(state: State) -> None:
+    """Read all items; what has no meaning is left."""
+    for place, item in enumerate(state.items):
+        if place in state.reading:
+            continue
+        if item.problem:
+            state.problem = state.problem or item.problem
+            state.leave(place, item.problem)
+            continue
+        if not any(step(state, place, item) for step in _STEPS):
+            state.leave(place, item.reason)
+
+
+def _negation(state: State, place: int, item: Item) -> bool:
+    """Words that say there is none, or not: kept until what they deny."""
+    if not item.has("without", "no", "not") or item.of_kind("value", "concept"):
+        return False
+    pending = state.pending
+    if item.has("without", "no"):
+        pending.link, pending.without = "without", True
+    else:
+        pending.negate = not pending.negate
+    pending.at["negate"] = place
+    state.take(place, place + 1, "not")
+    return True
+
+
+def _with(state: State, place: int, item: Item) -> bool:
+    if not item.has("with") or item.senses:
+        return False
+    if not state.pending.link:
+        state.pending.link, state.pending.at["link"] = "with", place
+    state.take(place, place + 1, "")
+    return True
+
+
+def _ranking(state: State, place: int, item: Item) -> bool:
+    """Superlatives, and words for an order."""
+    pending = state.pending
+    if item.form == "superlative":
+        return _superlative(state, place, item)
+    if item.has("top", "bottom", "worst", "safest"):
+        order = "lowest" if item.has("bottom", "safest") else "highest"
+        state.rank = state.rank or Rank(order)
+        state.rank.order = order
+        state.default_metric = state.default_metric or item.has("worst", "safest")
+    elif item.has("most", "fewest"):
+        pending.order = "lowest" if item.has("fewest") else "highest"
+        pending.at["order"] = place
+    elif item.has("rank", "ascending", "descending"):
+        state.rank = state.rank or Rank()
+        if item.has("rank"):
+            state.ranked_in_words = True
+        if item.has("ascending"):
+            state.rank.order = "lowest"
+    else:
+        return False
+    state.take(place, place + 1, "order")
+    return True
+
+
+def _superlative(state: State, place: int, item: Item) -> bool:
+    """ "deadliest": the most of the condition; "longest": the highest of the field."""
+    state.rank = state.rank or Rank()
+    state.rank.order = "highest"
+    if senses := item.of_kind("concept", "value"):
+        sense = senses[0]
+        made = (
+            {"concept": sense.name}
+            if sense.kind == "concept"
+            else {"field": sense.name, "operator": "in", "value": list(sense.values)}
+        )
+        state.pending.conditions.append((sense.entity, made, place))
+        state.default_metric = True
+    else:
+        state.pending.order, state.pending.at["order"] = "highest", place
+        state.fields_ranked = tuple((sense.entity, sense.name) for sense in item.of_kind("field"))
+        state.pending.clear("order")
+    state.take(place, place + 1, "order")
+    return True
+
+
+def _ranked_field(state: State, place: int, item: Item) -> bool:
+    """A field that the order goes by, or of which the mean is taken."""
+    pending = state.pending
+    senses = item.of_kind("field")
+    numeric = tuple(
+        (sense.entity, sense.name)
+        for sense in senses
+        if state.pack.entity(sense.entity).field(sense.name).type in ("number", "integer")
+    )
+    if not numeric:
+        return False
+    if pending.aggregate:
+        state.aggregated = (pending.aggregate, numeric)
+        pending.clear("aggregate", "order")
+    elif pending.order or (pending.link == "by" and state.rank is not None):
+        state.rank = state.rank or Rank()
+        state.rank.order = pending.order or state.rank.order
+        state.fields_ranked = numeric
+        pending.clear("order")
+    else:
+        return False
+    pending.clear_link()
+    state.take(place, place + 1, numeric[0][1])
+    return True
+
+
+def _counting(state: State, place: int, item: Item) -> bool:
+    pending = state.pending
+    if item.has("how_many"):
+        pending.many, pending.at["many"] = True, place
+    elif aggregate := next((name for cls, name in _AGGREGATES.items() if item.has(cls)), ""):
+        pending.aggregate, pending.at["aggregate"] = aggregate, place
+    elif item.has("total"):
+        pending.total = True
+    elif item.has("which"):
+        pending.which = True
+    elif item.has("compare"):
+        state.compare = place
+    elif item.has("nearest"):
+        pending.nearest, pending.at["nearest"] = True, place
+    elif item.has("both"):
+        state.both = True
+    else:
+        return False
+    state.take(place, place + 1, "")
+    return True
+
+
+def _groups(state: State, place: int, item: Item) -> bool:
+    """Rows by year, by a field, or by what things belong to."""
+    pending = state.pending
+    if item.has("trend"):
+        state.groups = state.groups or [("time", "year")]
+        state.take(place, place + 1, "by year")
+        return True
+    bucket = next((one for one in _BUCKETS if item.has(f"bucket_{one}")), "")
+    if bucket and (
+        pending.link in ("by", "per")
+        or pending.each
+        or item.text.endswith("ly")
+        or item.text == "annual"
+        or pending.which
+    ):
+        if ("time", bucket) not in state.groups:
+            state.groups.append(("time", bucket))
+        state.grouped_which = state.grouped_which or pending.which
+        pending.clear("which", "each")
+        pending.clear_link()
+        state.take(place, place + 1, f"by {bucket}")
+        return True
+    if item.has("by", "per"):
+        if item.has("per") and pending.link:
+            pending.each = True
+        else:
+            pending.link = "per" if item.has("per") else "by"
+            pending.at["link"] = place
+        state.take(place, place + 1, "by")
+        return True
+    if item.has("all") and not item.senses:
+        pending.quantified = True
+        state.take(place, place + 1, "")
+        return True
+    if pending.link in ("by", "per") and (senses := item.of_kind("field")) and not item.of_kind("entity"):
+        own = next((one.entity for one in state.things if id(one) not in state.objects), senses[0].entity)
+        sense = next((one for one in senses if one.entity == own), None)
+        if sense is not None and state.rank is None:
+            state.groups.append(("field", sense.name))
+            pending.clear_link()
+            state.take(place, place + 1, f"by {sense.name}")
+            return True
+    return False
+
+
+def _number(state: State, place: int, item: Item) -> bool:
+    """A plain number, with what bounds it, for the noun that follows."""
+    pending = state.pending
+    operator, start = "", place
+    if item.has("gte", "gt", "lte", "lt", "eq"):
+        operator = next(name for name in ("gte", "lte", "gt", "lt", "eq") if item.has(name))
+        start = state.skip(place + 1)
+    number = state.item(start)
+    if number is None or number.amount is None or number.amount.kind:
+        return False
+    stop = start + 1
+    after = state.item(stop)
+    if after is not None and after.has("post_gte", "post_lte"):
+        operator, stop = "gte" if after.has("post_gte") else "lte", stop + 1
+    elif number.amount.more:
+        operator = "gte"
+    if not operator and state.rank is not None and state.rank.top_n is None and not state.things:
+        state.rank.top_n = int(number.amount.value)
+    else:
+        pending.number, pending.operator = number.amount.value, operator
+        pending.at["number"] = start
+    state.take(place, stop, f"{number.amount.value:g}")
+    return True
+
+
+def _time(state: State, place: int, item: Item) -> bool:
+    if not item.times:
+        return False
+    attach_times(state, place, dict(item.times))
+    if state.pending.link in ("in", "on", "at", "of", "for", "from", "to"):
+        state.pending.clear_link()
+    state.take(place, place + 1, "when")
+    return True
+
+
+def _nothing(state: State, place: int, item: Item) -> bool:
+    """Words that change nothing, and those whose work is done."""
+    harmless = (
+        "filler",
+        "comma",
+        "and",
+        "or",
+        "stop",
+        "everywhere",
+        "where",
+        "affix",
+        "pronoun",
+        "or_less",
+        "of",
+        "to",
+        "radius",
+        "for",
+        "total",
+    )
+    if not item.has(*harmless) or item.amount or item.place:
+        return False
+    if item.has("everywhere"):
+        state.pending.clear_link()
+    state.take(place, place + 1, "")
+    return True
+
+
+def _text_before(state: State, place: int, item: Item) -> bool:
+    """An unknown word before a field of text: "Middlesex County"."""
+    after = state.item(place + 1)
+    if item.known or item.reason or after is None:
+        return False
+    for sense in after.of_kind("field"):
+        entity = state.pack.entity(sense.entity)
+        if (
+            "scope" in entity.roles
+            and entity.field(sense.name).type == "text"
+            and sense.name != entity.name_field
+        ):
+            return named_area(
+                state, place, place + 2, entity, sense.name, state.question[item.start : item.end].title()
+            )
+    return False
+
+
+def _value_before_field(state: State, place: int, item: Item) -> bool:
+    """A value that needs its field, before it: "unknown severity"."""
+    after = state.item(place + 1)
+    if item.known or after is None:
+        return False
+    for sense in after.of_kind("field"):
+        values = state.words.bound.get((sense.entity, sense.name), {}).get(
+            item.key or tuple(item.text.split())
+        )
+        if values:
+            listed = state.pack.entity(sense.entity).field(sense.name).type == "category_list"
+            attach(
+                state,
+                sense.entity,
+                value_condition(sense.name, values, listed=listed, negate=state.pending.negate),
+                place + 1,
+            )
+            state.take(place, place + 2, sense.name)
+            return True
+    return False
+
+
+_STEPS = (
+    read_distance,
+    read_amount,
+    _number,
+    _time,
+    read_measure,
+    _ranked_field,
+    _groups,
+    read_entity,
+    read_value,
+    read_field,
+    _negation,
+    _ranking,
+    _counting,
+    _with,
+    read_place,
+    read_link,
+    _text_before,
+    _value_before_field,
+    _nothing,
+)
+"""What an item may be, tried in this order."""

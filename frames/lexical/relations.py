@@ -1,0 +1,337 @@
+"""How things lie to each other: distances, nearness, and the places that are named."""
+
+from __future__ import annotations
+
+from groundframe.frames.inquiry import Spot, Thing, Tie, link_between
+from groundframe.frames.lexical.conditions import value_condition
+from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.places import Named
+from groundframe.frames.lexical.state import State
+from groundframe.frames.terms import PLACE
+from groundframe.schema.model import GAZETTEER, Entity
+
+__all__ = ["read_distance", "read_link", "read_place", "tie_thing"]
+
+_LINKS = ("near", "on", "in", "at", "for", "of", "from", "to")
+
+
+def read_distance(state: State, place: int, item: Item) -> bool:
+    """A distance with the words around it: "within 500 m of", "a half mile radius", "more than 1 km from"."""
+    start, beyond, bounded = place, False, False
+    if item.has("inside_of", "beyond", "gt", "gte", "lt", "lte") and not item.has("between"):
+        bounded = True
+        beyond = item.has("beyond", "gt", "gte") and not item.has("inside_of", "lt", "lte")
+        start = state.skip(place + 1, "radius", "of", "inside_of")
+    number = state.item(start)
+    if number is None or number.amount is None or number.amount.kind != "length":
+        return False
+    if bounded and _is_length(state, place, start):
+        return False
+    stop = _past(state, start + 1)
+    following = state.item(stop)
+    linked = (
+        following is not None
+        and following.has("of_place", "near", "of", "in", "at")
+        and not following.has("nearby")
+    )
+    pronoun = following is not None and (following.has("nearby") or (linked and _is_pronoun(state, stop + 1)))
+    pending = state.pending
+    beyond ^= pending.negate
+    distance = number.amount.value
+    if pronoun:
+        stop = state.skip(stop + 1, "nearby", "pronoun", "per")
+        _loose(state, distance, beyond, place)
+    elif linked and (following is None or not following.has("in", "at") or _object_is_place(state, stop + 1)):
+        pending.link, pending.distance_m, pending.beyond = "near", distance, beyond
+        pending.at["link"] = place
+        stop += 1
+    elif pending.link == "near" and pending.distance_m is None:
+        pending.distance_m, pending.beyond = distance, beyond
+    else:
+        _loose(state, distance, beyond, place)
+    pending.clear("negate")
+    state.take(place, stop, f"{distance:g} m")
+    return True
+
+
+def _is_length(state: State, place: int, start: int) -> bool:
+    """Whether the amount is how long something is, rather than how far away."""
+    return state.items[place].text.startswith(("longer", "shorter")) or bool(
+        state.current is None and not state.things and start + 1 >= len(state.items)
+    )
+
+
+def _past(state: State, place: int) -> int:
+    """Past what may stand between a distance and its object: "radius", "or less", "away"."""
+    while (item := state.item(place)) is not None and (
+        item.has("radius", "or_less", "or_more")
+        or (item.has("filler") and item.text in ("straight line", "a", "the"))
+    ):
+        place += 1
+    return place
+
+
+def _is_pronoun(state: State, place: int) -> bool:
+    place = state.skip(place)
+    item = state.item(place)
+    after = state.item(place + 1)
+    return item is not None and (
+        item.has("pronoun") or (item.has("per") and (after is None or after.has("pronoun", "stop")))
+    )
+
+
+def _object_is_place(state: State, place: int) -> bool:
+    item = state.item(state.skip(place, "per", "all"))
+    return (
+        item is not None
+        and (item.place is not None or bool(item.of_kind("entity")))
+        and not _is_scope(state, item)
+    )
+
+
+def _is_scope(state: State, item: Item) -> bool:
+    return item.place is not None and _kind(state, item.place) in _areas(state)
+
+
+def _loose(state: State, distance: float, beyond: bool, place: int) -> None:
+    """A distance whose object stands elsewhere: the last thing that lies near without one, or the counted one."""
+    for tie in reversed(state.ties):
+        if tie.distance_m is None and tie.nearness in ("near", "with") and tie.far is state.mentioned:
+            tie.distance_m, tie.negate = distance, tie.negate or beyond
+            return
+    state.loose.append((distance, beyond, place))
+
+
+def read_link(state: State, place: int, item: Item) -> bool:
+    """A preposition: kept until the thing or the place comes that it leads to."""
+    pending = state.pending
+    if item.has("nearby"):
+        state.take(place, place + 1, "near")
+        for tie in reversed(state.ties):
+            if tie.nearness == "with" and tie.distance_m is None:
+                tie.nearness = "near"
+                return True
+        return True
+    if item.has("except"):
+        pending.negate = True
+        pending.link, pending.at["link"] = "in", place
+        state.take(place, place + 1, "not")
+        return True
+    link = next((name for name in _LINKS if item.has(name)), "")
+    if not link:
+        return False
+    if link in ("of", "for", "from", "to") and pending.link:
+        state.take(place, place + 1, "")
+        return True
+    if pending.link in ("by", "per", "with", "without") and link in ("of", "in", "at", "to", "for"):
+        state.take(place, place + 1, "")
+        return True
+    pending.link, pending.at["link"] = link, place
+    pending.distance_m, pending.beyond = None, False
+    state.take(place, place + 1, link)
+    return True
+
+
+def tie_thing(state: State, thing: Thing, place: int) -> bool:
+    """Tie a new thing by the words before it; False where they say nothing of how it lies."""
+    pending = state.pending
+    link = pending.link
+    if link == "at" and link_between(state.pack, (state.current or thing).entity, thing.entity) is None:
+        link = "near"
+    nearness = {"near": "near", "on": "on", "at": "on", "in": "in", "with": "with", "without": "with"}.get(
+        link
+    )
+    if nearness is None or (link in ("with", "without") and not state.things):
+        return False
+    if link == "in" and thing.entity not in _areas(state):
+        nearness = "near" if pending.distance_m is not None else "with"
+    base = state.current
+    tie = Tie(
+        base, thing, nearness, pending.distance_m, pending.beyond or pending.negate or link == "without"
+    )  # type: ignore[arg-type]
+    state.ties.append(tie)
+    state.objects.add(id(thing))
+    if pending.distance_m is not None or pending.quantified:
+        state.closed.add(id(thing))
+    return True
+
+
+def _areas(state: State) -> list[str]:
+    return [entity.name for entity in state.pack.entities if "scope" in entity.roles]
+
+
+def _kind(state: State, named: Named) -> str:
+    """The kind of the place that is meant: on something long where it is said to be on it, else the first."""
+    if not named.kinds:
+        return PLACE
+    if state.pending.link == "on":
+        lines = [
+            kind for kind in named.kinds if kind != GAZETTEER and "line" in state.pack.entity(kind).geometry
+        ]
+        if lines:
+            return lines[0]
+    return named.kinds[0]
+
+
+def read_place(state: State, place: int, item: Item) -> bool:
+    """A place by name, or a list of places."""
+    if item.place is None:
+        return False
+    if _county(state, place, item):
+        return True
+    if crossed := _crossing(state, place):
+        return crossed
+    pending = state.pending
+    kind = _kind(state, item.place)
+    if kind in _areas(state) and not (pending.link == "near" and not _is_around(state)):
+        names, stop = _listed(state, place, kind)
+        _scope(state, kind, names, place)
+        state.take(place, stop, " and ".join(names))
+        return True
+    entity = PLACE if kind == GAZETTEER else kind
+    spot = Spot(entity, [item.place.text])
+    on = pending.link in ("on", "at") and entity != PLACE and pending.distance_m is None
+    _tie_spot(state, spot, "on" if on else "near")
+    state.take(place, place + 1, item.place.text)
+    return True
+
+
+def _is_around(state: State) -> bool:
+    """Whether the nearness is only "around": around a town is in it."""
+    at = state.pending.at.get("link")
+    return state.pending.distance_m is None and at is not None and state.items[at].text == "around"
+
+
+def _tie_spot(state: State, spot: Spot, nearness: str) -> None:
+    pending = state.pending
+    current = state.current
+    base = current if current is not None and id(current) in state.closed else None
+    state.ties.append(Tie(base, spot, nearness, pending.distance_m, pending.beyond or pending.negate))  # type: ignore[arg-type]
+    state.last_spot = state.mentioned = spot
+    if pending.distance_m is None and state.loose and nearness == "near" and not state.counted:
+        distance, beyond, _ = state.loose.pop()
+        state.ties[-1].distance_m, state.ties[-1].negate = distance, beyond or pending.negate
+    pending.clear_link()
+
+
+def _scope(state: State, kind: str, names: list[str], place: int) -> None:
+    """An area: of the place named just before, of the thing whose words take it in, else of what is asked for."""
+    pending = state.pending
+    before = state.item(place - 1)
+    named = before is not None and before.has("in", "of", "comma", "from") and state.item(place - 2)
+    if (
+        state.last_spot is not None
+        and named
+        and named.place is not None
+        and len(names) == 1
+        and not pending.negate
+    ):
+        entity = state.last_spot.entity
+        if entity == PLACE or "line" not in state.pack.entity(entity).geometry:
+            state.last_spot.town = names[0]
+            pending.clear_link()
+            return
+    scope = Thing(kind, "scope", names)
+    current = state.current
+    if pending.negate or pending.beyond:
+        state.scopes.append(scope)
+        state.ties.append(Tie(None, scope, "in", negate=True))
+    elif current is not None and id(current) in state.closed and id(current) in state.objects:
+        state.scopes.append(scope)
+        state.ties.append(Tie(current, scope, "in"))
+    else:
+        same = [
+            one for one in state.scopes if one.entity == kind and not any(t.far is one for t in state.ties)
+        ]
+        if same:
+            same[0].names += [name for name in names if name not in same[0].names]
+        else:
+            state.scopes.append(scope)
+    pending.clear_link()
+
+
+def _listed(state: State, place: int, kind: str) -> tuple[list[str], int]:
+    """The names of a list such as "A, B, and C", and where it ends; affixes belong to the names."""
+    names: list[str] = []
+    stop = place
+    while (
+        (item := state.item(stop)) is not None and item.place is not None and _kind(state, item.place) == kind
+    ):
+        names.append(item.place.text)
+        stop += 1
+        joint = stop
+        while (between := state.item(joint)) is not None and between.has(
+            "comma", "and", "or", "affix", "compare", "in"
+        ):
+            joint += 1
+        following = state.item(joint)
+        if following is None or following.place is None or joint == stop:
+            break
+        stop = joint
+    return names, stop
+
+
+def _county(state: State, place: int, item: Item) -> bool:
+    """A name before a field of text: "Worcester County"."""
+    after = state.item(place + 1)
+    if after is None or item.place is None:
+        return False
+    for sense in after.of_kind("field"):
+        entity = state.pack.entity(sense.entity)
+        if (
+            sense.entity in _areas(state)
+            and entity.field(sense.name).type == "text"
+            and sense.name != entity.name_field
+        ):
+            return named_area(state, place, place + 2, entity, sense.name, item.place.text)
+    return False
+
+
+def named_area(state: State, place: int, stop: int, entity: Entity, field: str, text: str) -> bool:
+    """Restrict what is asked for to areas with this text in one of their fields."""
+    condition = value_condition(field, (text,), listed=False, negate=state.pending.negate)
+    own = next((one for one in state.things if one.entity == entity.name), None)
+    if own is None:
+        own = Thing(entity.name, "filter")
+        state.things.append(own)
+        state.objects.add(id(own))
+        state.ties.append(Tie(None, own, "in"))
+    own.conditions.append(condition)
+    state.pending.clear_link()
+    state.take(place, stop, text)
+    return True
+
+
+def _crossing(state: State, place: int) -> bool:
+    """Two streets that name where they meet: "the intersection of A and B", "at A and B"."""
+    nodes = next((one for one in state.pack.entities if one.derived is not None), None)
+    joint, second = state.item(place + 1), state.item(place + 2)
+    first = state.items[place]
+    if (
+        nodes is None
+        or nodes.derived is None
+        or joint is None
+        or second is None
+        or not joint.has("and", "at")
+    ):
+        return False
+    street = nodes.derived.from_entity
+    if not (first.place and second.place and street in first.place.kinds and street in second.place.kinds):
+        return False
+    if state.pending.link not in ("at", "near", "of"):
+        return False
+    spot = Spot(nodes.name, [first.place.text, second.place.text])
+    own = state.current
+    if own is not None and own.entity == nodes.name and state.pending.link == "of":
+        state.things.remove(own)
+        state.objects.discard(id(own))
+        tie = next((one for one in state.ties if one.far is own), None)
+        if tie is not None:
+            state.ties.remove(tie)
+            state.pending.distance_m, state.pending.beyond = tie.distance_m, tie.negate
+            state.pending.link = "at" if tie.nearness == "on" else "near"
+        state.current = tie.base if tie else (state.things[-1] if state.things else None)
+    at = state.pending.link == "at" and state.pending.distance_m is None
+    _tie_spot(state, spot, "on" if at else "near")
+    state.take(place, place + 3, " & ".join(spot.names))
+    return True

@@ -1,0 +1,268 @@
+"""Kinds of features: what is asked for, what is counted, what restricts another."""
+
+from __future__ import annotations
+
+from groundframe.frames.inquiry import Rank, Thing, Tie, link_between
+from groundframe.frames.lexical.conditions import sense_condition, take_pending, value_condition
+from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.relations import tie_thing
+from groundframe.frames.lexical.state import State
+
+__all__ = ["add_thing", "read_entity", "read_measure"]
+
+
+def read_entity(state: State, place: int, item: Item) -> bool:
+    """A kind of feature."""
+    pending = state.pending
+    senses = tuple(sense for sense in item.senses if sense.kind == "entity" or sense.noun)
+    if not senses:
+        return False
+    sense = senses[0]
+    if sense.noun:
+        # The phrase says a condition as well: "high school", "crashes involving cyclists".
+        pending.conditions.append((sense.entity, sense_condition(state, sense, negate=False), place))
+    if pending.link == "at" and _as_value(state, place, item):
+        return True
+    if pending.nearest:
+        return _nearest(state, place, item, sense.entity)
+    thing = Thing(sense.entity)
+    if _is_repeated(state, sense.entity):
+        thing = next(one for one in state.things if one.entity == sense.entity)
+        take_pending(state, thing)
+    elif not _place_in_question(state, thing, place, item):
+        return False
+    if thing not in state.things:
+        state.things.append(thing)
+        take_pending(state, thing)
+    if pending.which and id(thing) not in state.objects | {id(one) for one in state.counted}:
+        state.asked = thing
+    pending.clear("which")
+    if not item.plural:
+        state.singular.add(id(thing))
+    state.current = state.mentioned = thing
+    pending.clear_link()
+    state.take(place, place + 1, sense.entity)
+    return True
+
+
+def add_thing(state: State, entity: str) -> Thing:
+    """A thing that no noun names, but a condition or a measure implies."""
+    thing = Thing(entity)
+    state.things.append(thing)
+    take_pending(state, thing)
+    return thing
+
+
+def _is_repeated(state: State, entity: str) -> bool:
+    """Whether the noun only takes up a thing again, in another sentence or as what was counted."""
+    pending = state.pending
+    if (
+        pending.order
+        or pending.number is not None
+        or pending.link in ("near", "on", "with", "without", "per", "by")
+    ):
+        return False
+    return any(one.entity == entity and id(one) not in state.objects for one in state.things)
+
+
+def _as_value(state: State, place: int, item: Item) -> bool:
+    """At a kind of place that the thing itself records: a condition, unless the place is named."""
+    after = state.item(place + 1)
+    if after is not None and after.has("of") and (named := state.item(place + 2)) is not None and named.place:
+        return False
+    own = state.current or (state.things[0] if state.things else None)
+    for sense in item.of_kind("value"):
+        if own is not None and sense.entity == own.entity:
+            own.conditions.append(
+                value_condition(sense.name, sense.values, listed=False, negate=state.pending.negate)
+            )
+            state.pending.clear_link()
+            state.take(place, place + 1, sense.name)
+            return True
+    return False
+
+
+def _place_in_question(state: State, thing: Thing, place: int, item: Item) -> bool:
+    """Settle what the new thing is in the question; False where nothing says it."""
+    pending = state.pending
+    entity = thing.entity
+    if pending.number is not None and pending.operator not in ("", "rank") and (state.things or state.scopes):
+        return _having(state, thing)
+    if pending.order:
+        return _most(state, thing)
+    if pending.link == "by":
+        return _by(state, thing)
+    if pending.each or pending.link == "per":
+        return _each(state, thing)
+    if pending.number is not None:
+        state.numbers[id(thing)] = (pending.number, pending.at.get("number", place))
+        pending.clear("number", "operator")
+    if pending.many:
+        state.count = True
+        pending.clear("many")
+        if (
+            state.rank is not None
+            and state.rank.counted is None
+            and state.things
+            and state.is_counted(entity)
+        ):
+            return _counted(state, thing)
+        if any(one.each for one in state.things):
+            return _counted(state, thing)
+    if tie_thing(state, thing, place):
+        return True
+    if not [one for one in state.things if id(one) not in state.objects] and not (pending.link == "near"):
+        return True
+    if state.rank is not None and not state.counted and state.is_counted(entity):
+        return _counted(state, thing)
+    if pending.which and state.counted:
+        return True
+    if all(id(one) in state.objects or one in state.counted for one in state.things):
+        return True
+    if state.loose and state.is_counted(entity):
+        return _counted(state, thing)
+    return False
+
+
+def _counted(state: State, thing: Thing) -> bool:
+    state.counted.append(thing)
+    if (
+        state.rank is not None
+        and state.rank.counted is None
+        and not state.rank.measure
+        and not state.rank.field
+    ):
+        state.rank.counted, state.rank.measure = thing, state.count_measure(thing.entity)
+    return True
+
+
+def _most(state: State, thing: Thing) -> bool:
+    """What there is to be the most or the fewest of."""
+    order, pending = state.pending.order, state.pending
+    pending.clear("order", "many")
+    others = [one for one in state.things if id(one) not in state.objects]
+    later = any(
+        item.of_kind("entity") or item.has("bucket_year", "bucket_month", "bucket_hour", "bucket_weekday")
+        for item in state.items[pending.at.get("order", 0) :]
+    )
+    if not others and not state.is_counted(thing.entity) and not later:
+        return False
+    if not others and not state.is_counted(thing.entity):
+        # "the most dangerous schools": the order is one of the things themselves.
+        state.rank = state.rank or Rank(order)
+        state.rank.order = order
+        return True
+    state.rank = state.rank or Rank()
+    state.rank.order = order
+    return _counted(state, thing)
+
+
+def _by(state: State, thing: Thing) -> bool:
+    """Grouped by what the thing belongs to, ranked by what is counted, else near."""
+    home = next((one for one in state.things if id(one) not in state.objects), None)
+    if home is not None and state.rank is None and state.pack.entity(home.entity).links_to(thing.entity):
+        state.groups.append(("entity", thing.entity))
+        return True
+    if state.rank is not None or state.is_counted(thing.entity):
+        state.rank = state.rank or Rank()
+        return _counted(state, thing)
+    if home is None:
+        return False
+    state.ties.append(Tie(state.current, thing, "near"))
+    state.objects.add(id(thing))
+    return True
+
+
+def _each(state: State, thing: Thing) -> bool:
+    """One row for each: a group where a link leads there, else the thing itself with what is counted."""
+    home = next((one for one in state.things if id(one) not in state.objects), None)
+    if home is not None and state.pack.entity(home.entity).links_to(thing.entity):
+        state.groups.append(("entity", thing.entity))
+        return True
+    if home is not None and not state.count and state.pending.link == "near":
+        return tie_thing(state, thing, 0)
+    thing.each = True
+    state.asked = thing
+    if home is not None:
+        state.counted.append(home)
+        if state.pending.distance_m is not None:
+            state.loose.append(
+                (state.pending.distance_m, state.pending.beyond, state.pending.at.get("link", 0))
+            )
+    return True
+
+
+def _having(state: State, thing: Thing) -> bool:
+    """So many of them: a condition on their number."""
+    pending = state.pending
+    measure = state.count_measure(thing.entity)
+    state.havings.append((measure, thing, pending.operator, float(pending.number or 0)))
+    pending.clear("number", "operator")
+    state.counted.append(thing)
+    return True
+
+
+def _nearest(state: State, place: int, item: Item, entity: str) -> bool:
+    """The nearest of a kind to what follows."""
+    pending = state.pending
+    thing = Thing(entity)
+    number = pending.number
+    if number is None and item.plural:
+        state.problem = f"How many of the nearest {state.pack.entity(entity).plural} are wanted is not said."
+    state.nearest = (thing, int(number or 1))
+    pending.clear("nearest", "number", "operator", "which")
+    if state.things and pending.link in ("near", "with", ""):
+        state.leave(place)
+    state.things.insert(0, thing)
+    take_pending(state, thing)
+    state.current = state.mentioned = thing
+    pending.clear_link()
+    state.take(place, place + 1, entity)
+    return True
+
+
+def read_measure(state: State, place: int, item: Item) -> bool:
+    """A measure of the pack, where the words around it count, rank or bound it."""
+    senses = item.of_kind("measure")
+    if not senses:
+        return False
+    sense, pending = senses[0], state.pending
+    field = state.pack.measure(sense.name).field
+    if pending.number is not None and pending.operator != "rank":
+        operator = pending.operator or "eq"
+        own = state.thing_of(sense.entity)
+        if own is not None and field is not None and own is state.current:
+            number = pending.number
+            own.conditions.append(
+                {
+                    "field": field,
+                    "operator": operator,
+                    "value": int(number) if number.is_integer() else number,
+                }
+            )
+        else:
+            state.havings.append((sense.name, None, operator, pending.number))
+        pending.clear("number", "operator")
+    elif (
+        pending.order
+        or (pending.link in ("by", "for") and state.things)
+        or (
+            state.rank
+            and not state.rank.measure
+            and not state.counted
+            and not item.of_kind("concept", "value")
+        )
+    ):
+        state.rank = state.rank or Rank()
+        if pending.order:
+            state.rank.order = pending.order
+        state.rank.measure, state.rank.counted = sense.name, None
+        pending.clear("order", "many")
+    elif pending.many or pending.total or (not item.of_kind("concept", "value")):
+        state.measures.append((sense.name, sense.entity, ""))
+        pending.clear("many", "total")
+    else:
+        return False
+    pending.clear_link()
+    state.take(place, place + 1, sense.name)
+    return True

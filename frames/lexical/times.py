@@ -1,0 +1,276 @@
+"""When, in a question: days, periods, hours, weekdays and the pack's parts of the day and the year."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from groundframe.frames.dates import DateError, parse_spans
+from groundframe.frames.lexical.tokens import Token, stems
+from groundframe.frames.phrases import When, parse_when
+from groundframe.frames.terms import WEEKDAYS
+from groundframe.schema.model import Pack, Period
+
+__all__ = ["TimeFound", "Times", "period_parts"]
+
+_MONTHS = "january february march april may june july august september october november december".split()
+_MONTH = {name: number for number, name in enumerate(_MONTHS, start=1)}
+_MONTH |= {name[:3]: number for name, number in _MONTH.items()} | {"sept": 9}
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_DAY = {name: short for name, short in zip(_DAYS, WEEKDAYS, strict=True)}
+_DAY |= {short: short for short in WEEKDAYS if short not in ("sun", "sat")} | {
+    "tues": "tue",
+    "thur": "thu",
+    "thurs": "thu",
+}
+_WORKING, _FREE = WEEKDAYS[:5], WEEKDAYS[5:]
+_MOST = 16
+_YEAR = re.compile(r"(?:19|20|21)\d\d")
+_JOIN = frozenset({"and", "or", ",", "&", "to", "through", "thru", "-", "–", "until", "till"})
+_SPAN = frozenset({"to", "through", "thru", "-", "–", "until", "till"})
+_BEFORE = frozenset(
+    {
+        "in",
+        "during",
+        "on",
+        "for",
+        "of",
+        "over",
+        "only",
+        "every",
+        "each",
+        "the",
+        "all",
+        "a",
+        "months",
+        "month",
+        "between",
+        "from",
+        "year",
+        "years",
+    }
+)
+_PARTS = frozenset(
+    """between from to and until till through thru since after before in during on of the last past previous latest most recent
+    within over for am pm a p m noon midnight midday o'clock first second third fourth half quarter quarters st nd rd th s onward
+    onwards on later earlier prior up than by at no ending ending beginning starting throughout all whole following year years
+    month months week weeks day days decade decades hours hour hrs morning afternoon evening night or & - – , . / : + now
+    today present one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty couple yr yrs 's date
+    data's q1 q2 q3 q4 h1 h2 q""".split()
+)  # fmt: skip
+_CLOCK = re.compile(
+    r"\d\s*(?::\s*\d\d)?\s*(?:am|pm|a\s?\.?\s?m\b|p\s?\.?\s?m\b)|\b\d{1,2}\s*:\s*\d\d\b|\bnoon\b|\bmidnight\b|\bmidday\b|o'clock|\d in the (?:morning|afternoon|evening)|\d at night"
+)
+_BACK = re.compile(
+    r"\b(?:last|past|previous|latest|most recent)\b.*\b(?:day|week|month|quarter|year|yr|decade)s?\b"
+)
+_NUMERIC_DAY = re.compile(r"\d{1,4}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{1,4}")
+_LIVE = frozenset({"today", "now", "present"})
+
+
+@dataclass(frozen=True, slots=True)
+class TimeFound:
+    """What some tokens say about when.
+
+    Parameters
+    ----------
+    size : int
+        How many tokens say it.
+    parts : dict
+        Of a temporal constraint, without its target.
+    problem : str
+        Why the words, though about time, have no one meaning.
+    """
+
+    size: int
+    parts: dict[str, Any] = field(default_factory=dict)
+    problem: str = ""
+
+
+class Times:
+    """Finds times, with the names that a pack has for parts of the day and the year.
+
+    Examples
+    --------
+    >>> from groundframe.frames.lexical.tokens import tokenize
+    >>> from groundframe.schema.packs import load_pack
+    >>> times = Times(load_pack("massachusetts"))
+    >>> times.find(tokenize("between 7am and 10am in Quincy"), 0).parts
+    {'hours': {'from': '07:00', 'to': '10:00'}}
+    >>> times.find(tokenize("since 2020"), 0).parts
+    {'from': '2020-01-01'}
+    """
+
+    def __init__(self, pack: Pack) -> None:
+        self._periods = {
+            stems(word): one for one in pack.periods if one.months for word in (one.label, *one.synonyms)
+        }
+        self._words = {word for key in self._periods for word in key}
+
+    def find(self, tokens: Sequence[Token], start: int) -> TimeFound | None:
+        """The longest time that begins with this token."""
+        end = start
+        while end < len(tokens) and end - start < _MOST and self._is_part(tokens[end]):
+            end += 1
+        problem = None
+        for stop in range(end, start, -1):
+            words = [token.text for token in tokens[start:stop]]
+            found = (
+                self._months(words)
+                or self._weekdays(words)
+                or self._years(words)
+                or self._parsed(tokens[start:stop])
+            )
+            if found is not None and not found.problem:
+                return found
+            problem = problem or found
+        return problem
+
+    def _is_part(self, token: Token) -> bool:
+        text = token.text
+        return token.is_number() or text in _PARTS or text in _MONTH or text in _DAY or token.stem in _DAY or token.stem in self._words or text in ("weekend", "weekends", "weekday", "weekdays", "workdays")  # fmt: skip
+
+    def _season(self, word: str) -> Sequence[int]:
+        period = self._periods.get(stems(word))
+        return period.months if period else ()
+
+    def _has_season(self, tokens: Sequence[Token]) -> bool:
+        found = tuple(token.stem for token in tokens)
+        return any(
+            found[place : place + len(key)] == key
+            for key in self._periods
+            for place in range(len(found) - len(key) + 1)
+        )
+
+    def _months(self, words: list[str]) -> TimeFound | None:
+        """Months without a year: "in June", "from June to August", "in January and February"."""
+        body = _body(words)
+        if len(body) == len(words) and words[0] in ("may", "march", "mar", "sun", "sat", "dec", "jan", "oct"):
+            return None
+        listed = _listed(body, lambda word: _MONTH.get(word))
+        if listed is None:
+            return None
+        months, spanned = listed
+        if spanned:
+            first, last = months[0], months[-1]
+            months = [(first - 1 + step) % 12 + 1 for step in range((last - first) % 12 + 1)]
+        return TimeFound(len(words), {"months": sorted(dict.fromkeys(months))})
+
+    def _weekdays(self, words: list[str]) -> TimeFound | None:
+        """Days of the week: "on weekends", "Monday to Friday", "on Saturdays and Sundays"."""
+        body = _body(words)
+        if body in (["weekend"], ["weekends"]):
+            return TimeFound(len(words), {"weekdays": list(_FREE)})
+        if body in (["weekdays"], ["workdays"]) or (body == ["weekday"] and words[0] in ("on", "during")):
+            return TimeFound(len(words), {"weekdays": list(_WORKING)})
+        listed = _listed(body, lambda word: _DAY.get(word) or _DAY.get(word.removesuffix("s")))
+        if listed is None:
+            return None
+        days, spanned = listed
+        places = [WEEKDAYS.index(day) for day in days]
+        if spanned:
+            places = [(places[0] + step) % 7 for step in range((places[-1] - places[0]) % 7 + 1)]
+        return TimeFound(len(words), {"weekdays": [WEEKDAYS[place] for place in sorted(set(places))]})
+
+    def _years(self, words: list[str]) -> TimeFound | None:
+        """Single years: "2019", "in 2019 and 2021"."""
+        if words[0] in ("between", "from"):
+            return None
+        listed = _listed(_body(words), lambda word: int(word) if _YEAR.fullmatch(word) else None)
+        if listed is None or listed[1]:
+            return None
+        return TimeFound(len(words), {"years": sorted(dict.fromkeys(listed[0]))})
+
+    def _parsed(self, tokens: Sequence[Token]) -> TimeFound | None:
+        """Everything else that the parsers of days and hours can read."""
+        text = _joined(tokens)
+        if _CLOCK.search(text):
+            return _hours(tokens, text)
+        worded = any(token.text in _MONTH for token in tokens)
+        years = any(_YEAR.fullmatch(token.text) for token in tokens) or bool(_NUMERIC_DAY.search(text))
+        season = self._has_season(tokens)
+        back = bool(_BACK.search(text))
+        if not (back or years or (worded and len(tokens) > 1)) or (season and not years):
+            return None
+        try:
+            when = parse_when(text, self._season)
+        except DateError as error:
+            return TimeFound(len(tokens), problem=f"{error}.") if back or years and len(tokens) > 1 else None
+        return TimeFound(len(tokens), _when(when))
+
+
+def period_parts(period: Period) -> dict[str, Any]:
+    """A named period of the pack as parts of a temporal constraint."""
+    parts: dict[str, Any] = {}
+    spans = [{"from": f"{start:%H:%M}", "to": f"{end:%H:%M}"} for start, end in period.hours]
+    if spans:
+        parts["hours"] = spans[0] if len(spans) == 1 else spans
+    if period.months:
+        parts["months"] = sorted(period.months)
+    if period.weekdays:
+        parts["weekdays"] = list(period.weekdays)
+    return parts
+
+
+def _when(when: When) -> dict[str, Any]:
+    if when.back is not None:
+        return {"last": {"count": when.back[0], "unit": when.back[1]}}
+    ends = {"from": when.first, "to": when.last}
+    return {name: day.isoformat() for name, day in ends.items() if day is not None}
+
+
+def _body(words: list[str]) -> list[str]:
+    """The words without those that lead up to a time."""
+    start = 0
+    while start < len(words) - 1 and words[start] in _BEFORE:
+        start += 1
+    return words[start:]
+
+
+def _listed(words: list[str], known: Any) -> tuple[list[Any], bool] | None:
+    """What a list such as "A, B and C" or a span such as "A to B" names, and whether it is a span."""
+    found: list[Any] = []
+    joins: list[str] = []
+    expecting = True
+    for word in words:
+        value = known(word)
+        if value is not None and expecting:
+            found.append(value)
+            expecting = False
+        elif value is None and word in _JOIN and found:
+            joins.append(word)
+            expecting = True
+        else:
+            return None
+    if not found or expecting:
+        return None
+    spanned = bool(_SPAN & set(joins))
+    return None if spanned and len(found) != 2 else (found, spanned)
+
+
+def _joined(tokens: Sequence[Token]) -> str:
+    """The text of the tokens, as tightly as they stood."""
+    return "".join(
+        token.text if token.glued and place else f" {token.text}" for place, token in enumerate(tokens)
+    ).strip()
+
+
+def _hours(tokens: Sequence[Token], text: str) -> TimeFound | None:
+    plain = re.sub(r"\b(?:the )?hours (?:of|between)\b", "", text)
+    plain = re.sub(r"\s*o'clock", "", plain)
+    plain = re.sub(r"(\d)\s*([ap])\s?\.?\s?m\b\.?", r"\1\2m", plain)
+    plain = re.sub(r"(\d) (?:in the morning)", r"\1am", plain)
+    plain = re.sub(r"(\d) (?:in the (?:afternoon|evening)|at night)", r"\1pm", plain)
+    plain = re.sub(r"^(?:in|during|for|at|on|the|,|\s)+", "", plain.strip())
+    if any(_YEAR.fullmatch(token.text) or token.text in _MONTH for token in tokens):
+        return None
+    try:
+        spans = parse_spans(plain)
+    except DateError:
+        return None
+    if len(spans) == 1 and spans[0] == ("00:00", "24:00"):
+        return None
+    listed = [{"from": start, "to": end} for start, end in spans]
+    return TimeFound(len(tokens), {"hours": listed[0] if len(listed) == 1 else listed})

@@ -1,0 +1,96 @@
+"""A question as tokens that know where they stand."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+__all__ = ["Token", "stem", "stems", "tokenize"]
+
+_TOKEN = re.compile(
+    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
+    r"|[^\W\d_]+(?:'(?!s\b)[^\W\d_]+)*|'s\b|[<>]=|[^\w\s]|_+"
+)
+_QUOTES = str.maketrans("‘’ʼ“”", "'''\"\"")
+_ES = ("ches", "shes", "xes", "sses", "zes", "uses")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word, number or sign.
+
+    Parameters
+    ----------
+    text : str
+        Folded: case, accents and typographic quotes are gone.
+    start, end : int
+        Where it stands in the question.
+    glued : bool
+        Whether nothing stands between it and the token before.
+    """
+
+    text: str
+    start: int
+    end: int
+    glued: bool = False
+
+    @property
+    def stem(self) -> str:
+        """The word without the ending of a plural."""
+        return stem(self.text)
+
+    def is_number(self) -> bool:
+        """Whether it is written in digits."""
+        return self.text[0].isdigit() or (self.text[0] == "." and len(self.text) > 1)
+
+
+def tokenize(text: str) -> tuple[Token, ...]:
+    """The tokens of a text; hyphens between words are dropped, as they come and go.
+
+    Examples
+    --------
+    >>> [token.text for token in tokenize("Quincy's 40+ mph T-intersections, 2019-2021")]
+    ['quincy', "'s", '40', '+', 'mph', 't', 'intersections', ',', '2019', '-', '2021']
+    """
+    plain = "".join(_folded(char) for char in text.translate(_QUOTES))
+    found = [(m[0], m.start(), m.end()) for m in _TOKEN.finditer(plain)]
+    tokens: list[Token] = []
+    for place, (word, start, end) in enumerate(found):
+        after = found[place + 1] if place + 1 < len(found) else None
+        joined = bool(tokens) and after is not None and tokens[-1].end == start and after[1] == end
+        # Before a number it may say a span: "10pm-2am", "2019-2021".
+        if word == "-" and joined and after is not None and not after[0][0].isdigit():
+            continue
+        glued = bool(tokens) and tokens[-1].end == start
+        tokens.append(Token(word, start, end, glued))
+    return tuple(tokens)
+
+
+def _folded(char: str) -> str:
+    """One character for one, so that places in the text stay what they are."""
+    if unicodedata.category(char).startswith("C"):
+        return " "
+    plain = [one for one in unicodedata.normalize("NFKD", char) if not unicodedata.combining(one)]
+    folded = plain[0].casefold() if len(plain) == 1 else char
+    return folded if len(folded) == 1 else char
+
+
+def stem(word: str) -> str:
+    """The word without the ending of a plural; the same for a word and its plural, and no more than that.
+
+    Examples
+    --------
+    >>> stem("crashes"), stem("cities"), stem("bus"), stem("mass")
+    ('crash', 'city', 'bus', 'mass')
+    """
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    return word[:-2] if word.endswith(_ES) else word[:-1]
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """The stems of a phrase, as it is looked up."""
+    return tuple(token.stem for token in tokenize(text))

@@ -1,0 +1,191 @@
+"""The words of a pack with what they may mean in a question."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from groundframe.frames.lexical.classes import classes
+from groundframe.frames.lexical.tokens import stems
+from groundframe.schema.model import Concept, Entity, EntityField, Pack
+from groundframe.schema.predicate import Condition
+
+__all__ = ["Sense", "Vocabulary", "field_of", "vocabulary"]
+
+Kind = Literal["entity", "concept", "value", "field", "measure", "period"]
+Key = tuple[str, ...]
+_NO_NOUNS = frozenset({"filler", "with", "of", "a"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """One thing that a phrase may mean.
+
+    Parameters
+    ----------
+    name : str
+        Of the concept, measure or period; of the field, for a value too.
+    entity : str
+        Whose it is; the entity itself for the kind ``entity``.
+    values : tuple of str
+        The canonical values of a ``value``.
+    noun : bool
+        Whether the phrase names the entity as well ("high school").
+    """
+
+    kind: Kind
+    entity: str
+    name: str = ""
+    values: tuple[str, ...] = ()
+    noun: bool = False
+
+
+def field_of(pack: Pack, entity: str, name: str) -> EntityField | None:
+    """The field of an entity that may be asked for, None when it has none of that name."""
+    found = next((one for one in pack.entity(entity).fields if one.name == name), None)
+    return None if found is None or found.internal else found
+
+
+class Vocabulary:
+    """What the phrases of a pack mean.
+
+    Attributes
+    ----------
+    senses : dict
+        Phrase, as stems, to its senses.
+    bound : dict
+        Words for a value that say nothing without its field ("unknown"): entity and field to phrase to values.
+    longest : int
+        The most words of a phrase.
+    """
+
+    def __init__(self, pack: Pack) -> None:
+        self.senses: dict[Key, list[Sense]] = {}
+        self.bound: dict[tuple[str, str], dict[Key, tuple[str, ...]]] = {}
+        for entity in pack.entities:
+            for word in (entity.label, entity.plural, *entity.synonyms):
+                self._add(stems(word), Sense("entity", entity.name))
+        for measure in pack.measures:
+            if measure.kind != "count":
+                for word in (measure.label, *measure.aliases, *measure.synonyms):
+                    self._add(stems(word), Sense("measure", measure.entity, measure.name))
+        for concept in pack.concepts:
+            owner = pack.entity(concept.entity)
+            for phrase in (concept.label, *concept.synonyms):
+                key = stems(phrase)
+                bare = _without_noun(owner, key)
+                self._add(key, Sense("concept", owner.name, concept.name, noun=bare != key))
+                self._add(bare, Sense("concept", owner.name, concept.name))
+        covered = _covered(pack)
+        for entity in pack.entities:
+            self._values(entity, covered)
+        for entity in pack.entities:
+            for field in entity.fields:
+                if not field.internal and field.type not in ("date", "time_of_day"):
+                    for word in (field.label, field.name.replace("_", " "), *field.synonyms):
+                        if not _is_functional(stems(word)[-1:]):
+                            self._add(stems(word), Sense("field", entity.name, field.name))
+        for period in pack.periods:
+            for word in (period.label, *period.synonyms):
+                self._add(stems(word), Sense("period", "", period.name))
+        self.longest = max(map(len, (*self.senses, *classes().words, *classes().reasons)))
+        known = (*self.senses, *classes().words)
+        self.words = {word: word for key in known for word in key if len(word) > 3 and word.isalpha()}
+
+    def _add(self, key: Key, sense: Sense) -> None:
+        if key and sense not in self.senses.setdefault(key, []):
+            self.senses[key].append(sense)
+
+    def _values(self, entity: Entity, covered: dict[tuple[str, str, frozenset[str]], str]) -> None:
+        """The values of an entity's categories; where two fields share a word the first has it."""
+        claimed: set[Key] = set()
+        fields = [one for one in entity.fields if one.type.startswith("category") and not one.internal]
+        phrases = {field.name: list(_value_keys(entity, field)) for field in fields}
+        shared = Counter(key for found in phrases.values() for key in {key for key, _ in found})
+        for field in fields:
+            bound = self.bound.setdefault((entity.name, field.name), {})
+            for key, values in phrases[field.name]:
+                bound.setdefault(key, values)
+                alone = not field.none_value and not set(values) & set(field.unknown_values)
+                if not alone or shared[key] > 2 or key in claimed or _is_functional(key):
+                    continue
+                concept = covered.get((entity.name, field.name, frozenset(values)))
+                noun = _without_noun(entity, key) != key
+                if concept:
+                    self._add(key, Sense("concept", entity.name, concept, noun=noun))
+                else:
+                    self._add(key, Sense("value", entity.name, field.name, values, noun))
+            claimed |= {key for key, _ in phrases[field.name]}
+
+
+def _is_functional(key: Key) -> bool:
+    found = classes().words.get(key, frozenset())
+    return bool(found - {"vague", "near"}) or len(key[0]) < 2 and len(key) < 2
+
+
+def _value_keys(entity: Entity, field: EntityField) -> Iterator[tuple[Key, tuple[str, ...]]]:
+    """The phrases for the values of a field and for groups of them; codes of the sources are no words."""
+    for value in field.values:
+        official = (value.label, value.value, *value.aliases)
+        for word in (*(one for one in official if len(one) > 2 and "_" not in one), *value.synonyms):
+            if word and not word.isdigit():
+                yield stems(word), (value.value,)
+    for name, members in field.groups.items():
+        for word in (name.replace("_", " "), *field.group_synonyms.get(name, ())):
+            yield stems(word), members
+
+
+def _without_noun(entity: Entity, key: Key) -> Key:
+    """The phrase without the words for the entity itself and what holds them; the phrase where that is all."""
+    nouns = sorted(
+        {stems(word) for word in (entity.label, entity.plural, *entity.synonyms)}, key=len, reverse=True
+    )
+    for noun in nouns:
+        for place in range(len(key) - len(noun) + 1):
+            if key[place : place + len(noun)] == noun:
+                rest = (*key[:place], *key[place + len(noun) :])
+                return _trimmed(rest) or key
+    return key
+
+
+def _trimmed(key: Key) -> Key:
+    """The phrase without the words that change nothing at its ends."""
+    words = classes().words
+    while key and words.get(key[:1], frozenset()) & _NO_NOUNS:
+        key = key[1:]
+    while key and words.get(key[-1:], frozenset()) & _NO_NOUNS:
+        key = key[:-1]
+    return key
+
+
+def _covered(pack: Pack) -> dict[tuple[str, str, frozenset[str]], str]:
+    """Values that a concept means whole: who says the value in words means the concept (DESIGN §3)."""
+    found: dict[tuple[str, str, frozenset[str]], str] = {}
+    for concept in pack.concepts:
+        condition = concept.variant().condition
+        for part in (condition, *condition.any_of):
+            if values := _tested(part):
+                found.setdefault((concept.entity, str(part.field), values), concept.name)
+    return found
+
+
+def _tested(condition: Condition) -> frozenset[str]:
+    if condition.field is None or condition.negate or condition.operator not in ("eq", "in", "contains"):
+        return frozenset()
+    value = condition.value
+    listed: Iterable[object] = value if isinstance(value, list) else (value,)
+    return frozenset(str(one) for one in listed)
+
+
+_BUILT: OrderedDict[str, Vocabulary] = OrderedDict()
+
+
+def vocabulary(pack: Pack) -> Vocabulary:
+    """The vocabulary of a pack; built once per content."""
+    if pack.digest not in _BUILT:
+        _BUILT[pack.digest] = Vocabulary(pack)
+        while len(_BUILT) > 4:
+            _BUILT.popitem(last=False)
+    return _BUILT[pack.digest]
