@@ -157,6 +157,31 @@ def test_csv() -> None:
     assert 42 < latitude < 43
 
 
+@pytest.mark.parametrize("start", ["\x00=", "\x01\x1f@", "\x0b+"])
+def test_dropped_characters_uncover_no_formula(start: str) -> None:
+    """A workbook holds no control characters, and readers of CSV drop them: what follows starts the cell."""
+    result = Given([("s:1", f"{start}1+1", None, None, None, (f"{start}1",), None)])
+    (_, row) = csv.reader(io.StringIO(written("csv", result).decode(), newline=""))
+    assert (row[1], row[5]) == (f"'{start[-1]}1+1", f"'{start[-1]}1")
+    sheet = openpyxl.load_workbook(io.BytesIO(written("xlsx", result)))["answer"]
+    assert (sheet["B2"].data_type, sheet["B2"].value) == ("s", f"'{start[-1]}1+1")
+
+
+def test_headers_are_no_formulas_either() -> None:
+    """A frame may name its measures as it likes."""
+    names = ('=HYPERLINK("x")', "\x1b[31m@x\x00")
+    columns = (*(replace(COLUMNS[5], name=name) for name in names), COLUMNS[0])
+    result = Given([("x", "y" * 40, "s:1", None)], columns)
+    (head, _) = csv.reader(io.StringIO(written("csv", result).decode(), newline=""))
+    assert head[:2] == ['\'=HYPERLINK("x")', "[31m@x"]
+    sheet = openpyxl.load_workbook(io.BytesIO(written("xlsx", result)))["answer"]
+    assert [sheet["A1"].value, sheet["B1"].value] == head[:2]
+    assert sheet["A1"].data_type == "s"
+    shown = table.render(result, width=45)
+    assert "\x1b" not in shown
+    assert "More columns in the file formats: [31m@x" in shown
+
+
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
 def test_no_cell_is_a_formula(start: str) -> None:
     result = Given([("s:1", f"{start}1+1", -5.0, None, None, (start,), None)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -193,13 +194,58 @@ def test_choice_on_a_terminal(demo: str, namesakes: str, tmp_path: Path) -> None
     assert out.decode().startswith("Synthetic data")
 
 
-def test_terminal_output_has_no_control_characters(
-    cli: Any, make_database: Any, load_demo: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    url = load_demo(make_database())
+@pytest.fixture(scope="module")
+def evil(make_database: Any, load_demo: Any) -> str:
+    """A demo in which the names of the schools try to steer the terminal."""
+    url: str = load_demo(make_database())
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("UPDATE gf_demo.school SET name = E'\\x1b[2J\\u202eevil\\x07' || key")
-    monkeypatch.setenv("DATABASE_URL", url)
-    ran = cli("run", "-", stdin=b'{"targets": [{"entity": "School", "role": "primary"}]}')
+        connection.execute("UPDATE gf_demo.school SET name = E'\\x1b[2J\\u202eevil\\x07\\u009b31m\\r' || key")
+    return url
+
+
+SCHOOLS = '{"targets": [{"entity": "School", "role": "primary"}]}'
+STEERING = {"\x1b", "\u202e", "\x07", "\x9b"}
+
+
+def test_terminal_output_has_no_control_characters(
+    cli: Any, evil: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", evil)
+    ran = cli("run", "-", stdin=SCHOOLS.encode())
     assert "[2Jevil" in ran.out
-    assert not set(ran.out) & {"\x1b", "\u202e", "\x07"}
+    assert not set(ran.out) & STEERING
+
+
+def test_messages_have_no_control_characters(cli: Any, demo: str) -> None:
+    """What a frame says comes back in messages, in words and as JSON."""
+    frame = json.dumps({"targets": [{"entity": "\x1b[2J\u202e\x9bSchol\x07", "role": "primary"}]})
+    for command in ("run", "validate", "explain"):
+        ran = cli(command, "-", stdin=frame.encode())
+        assert ran.code == 1
+        assert "Schol" in ran.err
+        assert not set(ran.out + ran.err) & STEERING
+
+
+@pytest.mark.parametrize("form", ["csv", "geojson", "json"])
+def test_files_shown_on_a_terminal(evil: str, form: str, tmp_path: Path) -> None:
+    """A file keeps every character; on a terminal those that could steer it are escaped."""
+    path = tmp_path / "frame.json"
+    path.write_text(SCHOOLS)
+    ours, theirs = pty.openpty()
+    program = "import sys; from groundframe.cli import main; sys.exit(main())"
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, "run", str(path), "--format", form, "--limit", "3"],
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "DATABASE_URL": evil, "PYTHONIOENCODING": "utf-8"},
+    )
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # how the end looks from here
+        while data := os.read(ours, 100_000):
+            shown += data
+    os.close(ours)
+    assert process.wait(60) == 0
+    text = shown.decode()
+    assert "[2J\\u202eevil" in text
+    assert not set(text) & STEERING

@@ -5,6 +5,7 @@ Nothing that comes from a file or a database reaches the terminal with its contr
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from rich.progress import (
 from rich.text import Text
 
 from groundframe.errors import GroundframeError, IssuesError
-from groundframe.formats.cells import visible
+from groundframe.formats.cells import escaped, visible
 from groundframe.serialise import plain
 
 __all__ = ["binary_output", "interactive", "print_error", "print_json", "print_line", "progress_bars", "say"]
@@ -37,7 +38,7 @@ def print_line(text: str = "") -> None:
 def print_json(value: Any) -> None:
     """Data as indented JSON; what a terminal could take for a control is escaped."""
     text = json.dumps(plain(value), indent=2, ensure_ascii=not _utf8(), allow_nan=False)
-    sys.stdout.write(f"{text}\n")
+    sys.stdout.write(f"{escaped(text)}\n")
 
 
 def say(text: str, style: str = "") -> None:
@@ -60,9 +61,17 @@ def interactive() -> bool:
 
 
 def binary_output() -> BinaryIO:
-    """Standard output for bytes."""
+    """Standard output for whole lines of bytes; on a terminal without what could steer it."""
     sys.stdout.flush()
-    return sys.stdout.buffer
+    return _Shown() if sys.stdout.isatty() else sys.stdout.buffer
+
+
+class _Shown(io.BytesIO):
+    """A terminal for bytes of UTF-8."""
+
+    def write(self, data: Any) -> int:
+        text = bytes(data).decode("utf-8", "replace").replace("\r\n", "\n")
+        return sys.stdout.write(escaped(text))
 
 
 class Plain:

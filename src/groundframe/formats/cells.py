@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import unicodedata
 from datetime import date, time
 from decimal import Decimal
@@ -9,19 +11,26 @@ from typing import Any
 
 from groundframe.serialise import encode, plain
 
-__all__ = ["cell", "guarded", "text_of", "visible"]
+__all__ = ["cell", "escaped", "guarded", "text_of", "visible"]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+"""Categories of characters that steer a terminal, hide or turn round what follows, or break lines."""
 
 
 def guarded(text: str) -> str:
-    """Text that no spreadsheet takes for a formula: with an apostrophe before what could start one.
+    r"""Text that no spreadsheet takes for a formula: with an apostrophe before what could start one.
+
+    Control characters, which a spreadsheet may drop, are dropped first: what follows them starts the cell.
 
     Examples
     --------
-    >>> guarded("=HYPERLINK(1)"), guarded("Main St")
-    ("'=HYPERLINK(1)", 'Main St')
+    >>> guarded("=HYPERLINK(1)"), guarded("\x01+1"), guarded("Main St")
+    ("'=HYPERLINK(1)", "'+1", 'Main St')
     """
+    if not text.isprintable():
+        text = _CONTROLS.sub("", text)
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
@@ -72,5 +81,21 @@ def visible(text: str) -> str:
     return "".join(
         " " if char in "\t\n\r" else char
         for char in text
-        if char in "\t\n\r" or unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co"}
+        if char in "\t\n\r" or unicodedata.category(char) not in _HIDDEN
+    )
+
+
+def escaped(text: str) -> str:
+    r"""Lines of JSON or CSV as a terminal may show them: what it could take for a control as JSON escapes.
+
+    Examples
+    --------
+    >>> print(escaped('{"name":"Main\x9b31m \u202eSt"}'))
+    {"name":"Main\u009b31m \u202eSt"}
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        json.dumps(char)[1:-1] if char not in "\n\t" and unicodedata.category(char) in _HIDDEN else char
+        for char in text
     )

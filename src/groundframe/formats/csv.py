@@ -10,7 +10,7 @@ import csv
 import io
 from typing import BinaryIO
 
-from groundframe.formats.cells import cell, text_of
+from groundframe.formats.cells import cell, guarded, text_of
 from groundframe.formats.result import Result, header, position
 
 __all__ = ["write"]
@@ -26,7 +26,7 @@ def write(result: Result, out: BinaryIO) -> None:
         buffer.seek(0)
         buffer.truncate()
 
-    writer.writerow([*map(header, result.columns), "longitude", "latitude"])
+    writer.writerow([*(guarded(header(column)) for column in result.columns), "longitude", "latitude"])
     for row in result.rows():
         values = (cell(value) for value in row[:-1])
         writer.writerow([text_of(value) for value in (*values, *position(row[-1]))])

@@ -81,7 +81,7 @@ def render(
         console.print(Text(f"… and {number(beyond)} more rows; write them to a file with -o FILE."))
     if left_out:
         names = ", ".join(result.columns[index].name for index in left_out)
-        console.print(Text(f"More columns in the file formats: {names}."), style="dim")
+        console.print(Text(visible(f"More columns in the file formats: {names}.")), style="dim")
     for line in footer(record):
         console.print(Text(visible(line)), style="dim")
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"

@@ -55,7 +55,7 @@ def write(result: Result, out: BinaryIO) -> None:
 def _fill(book: Workbook, result: Result) -> None:
     sheet = book.create_sheet("answer")
     sheet.freeze_panes = "A2"
-    headers = [*map(header, result.columns), "longitude", "latitude"]
+    headers = [*(guarded(header(column)) for column in result.columns), "longitude", "latitude"]
     for index, text in enumerate(headers, start=1):
         sheet.column_dimensions[get_column_letter(index)].width = max(10, min(len(text) + 2, 40))
     sheet.append([_bold(sheet, text) for text in headers])
