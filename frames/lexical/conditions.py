@@ -6,13 +6,17 @@ from typing import Any
 
 from groundframe.frames.inquiry import Thing
 from groundframe.frames.lexical.amounts import Amount
+from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
+from groundframe.frames.lexical.tokens import stems
 from groundframe.frames.lexical.vocabulary import Sense, field_of
 from groundframe.frames.quantities import QuantityError, parse_quantity
 from groundframe.schema.model import EntityField
 
 __all__ = [
+    "add_condition",
+    "amount_after",
     "attach",
     "attach_times",
     "follows_noun",
@@ -20,6 +24,7 @@ __all__ = [
     "read_field",
     "read_value",
     "sense_condition",
+    "settle_link",
     "take_pending",
 ]
 
@@ -29,25 +34,36 @@ _NUMERIC = ("number", "integer")
 def read_value(state: State, place: int, item: Item) -> bool:
     """A value or a concept: a condition on the thing beside it."""
     senses = item.of_kind("concept", "value")
-    if not senses:
+    if not senses or item.form:
         return False
     sense = _fitting(state, place, senses)
-    if sense is None or sense.noun or (item.has("vague") and follows_noun(state, place) != sense.entity):
+    if sense.noun or (item.has("vague") and follows_noun(state, place) != sense.entity):
         return False
-    pending = state.pending
-    negate = pending.negate or pending.without
-    condition = sense_condition(state, sense, negate=negate)
-    if not _joined(state, place, sense, condition):
-        attach(state, sense.entity, condition, place)
-        state.joined = (condition, place)
-    pending.clear("negate", "without")
-    if pending.link in ("with", "near", "on", "in", "at"):
-        pending.clear_link()
+    add_condition(state, place, sense)
+    settle_link(state, place)
     state.take(place, place + 1, f"{sense.entity} {sense.name}")
     return True
 
 
-def _fitting(state: State, place: int, senses: tuple[Sense, ...]) -> Sense | None:
+def add_condition(state: State, place: int, sense: Sense) -> None:
+    """The condition of a value or a concept: an alternative of the one before it, or one more."""
+    # "no fatal crashes" denies the crashes, not that they are fatal.
+    noun = follows_noun(state, place) is not None
+    negate = state.pending.negate or (state.pending.without and not noun)
+    condition = sense_condition(state, sense, negate=negate)
+    if not _joined(state, place, sense, condition):
+        attach(state, sense.entity, condition, place)
+        state.joined = (condition, place)
+    state.pending.clear("negate", *(() if noun else ("without",)))
+
+
+def settle_link(state: State, place: int) -> None:
+    """A preposition has found what it leads to, unless a noun is still to come."""
+    if follows_noun(state, place) is None and state.pending.link not in ("by", "per"):
+        state.pending.clear_link()
+
+
+def _fitting(state: State, place: int, senses: tuple[Sense, ...]) -> Sense:
     """The sense whose entity the thing beside it has: the one that follows, else those before."""
     noun = follows_noun(state, place)
     things = [noun, *(one.entity for one in [state.current, *reversed(state.things)] if one is not None)]
@@ -187,7 +203,7 @@ def attach_times(state: State, place: int, times: dict[str, Any]) -> None:
 def read_field(state: State, place: int, item: Item) -> bool:
     """A field: with what is said of it, on the thing beside it."""
     senses = item.of_kind("field")
-    if not senses:
+    if not senses or item.form:
         return False
     pending = state.pending
     owners = [(sense.entity, sense.name) for sense in senses]
@@ -198,7 +214,7 @@ def read_field(state: State, place: int, item: Item) -> bool:
         entity, field, values, stop = bound
         _add(state, entity, value_condition(field.name, values, listed=False, negate=False), place)
         state.take(place, stop, field.label)
-        pending.clear_link()
+        settle_link(state, place)
         return True
     if presence:
         entity, field = _own(state, place, presence)
@@ -206,14 +222,14 @@ def read_field(state: State, place: int, item: Item) -> bool:
         made = value_condition(field.name, (field.none_value,), listed=False, negate=not absent)
         _add(state, entity, made, place)
         state.take(place, place + 1, field.label)
-        pending.clear_link()
+        settle_link(state, place)
         return True
     if bound := _bound_value(state, fields, after):
         entity, field, values, stop = bound
         listed = field.type == "category_list"
         _add(state, entity, value_condition(field.name, values, listed=listed, negate=pending.negate), place)
         state.take(place, stop, field.label)
-        pending.clear_link()
+        settle_link(state, place)
         return True
     numeric = [(entity, field) for entity, field in fields if field.type in _NUMERIC]
     if not numeric:
@@ -225,9 +241,9 @@ def read_field(state: State, place: int, item: Item) -> bool:
         _number(state, entity, field, operator, amount, place)
         pending.clear("number", "operator")
         state.take(place, place + 1, field.label)
-        pending.clear_link()
+        settle_link(state, place)
         return True
-    following = _amount_after(state, after)
+    following = amount_after(state, after)
     if following is None:
         return False
     operator, amount_found, stop = following
@@ -238,7 +254,7 @@ def read_field(state: State, place: int, item: Item) -> bool:
             return False
         _number(state, entity, field, one, value, place)
     state.take(place, stop, field.label)
-    pending.clear_link()
+    settle_link(state, place)
     return True
 
 
@@ -271,9 +287,7 @@ def _bound_value(
     for entity, field in ordered:
         phrases = state.words.bound.get((entity, field.name), {})
         for stop in range(min(len(state.items), place + 4), place, -1):
-            key = tuple(
-                word for item in state.items[place:stop] for word in (item.key or tuple(item.text.split()))
-            )
+            key = tuple(word for item in state.items[place:stop] for word in (item.key or stems(item.text)))
             if key in phrases and not state.items[place].has(
                 "filler", "in", "and", "or", "comma", "stop", "without", "with"
             ):
@@ -281,7 +295,7 @@ def _bound_value(
     return None
 
 
-def _amount_after(state: State, place: int) -> tuple[list[str], list[Amount], int] | None:
+def amount_after(state: State, place: int) -> tuple[list[str], list[Amount], int] | None:
     """A bound and an amount from here: "over 40", "40 or more", "between 30 and 40"."""
     item = state.item(place)
     if item is None:
@@ -310,6 +324,8 @@ def _operator(item: Item) -> str:
 
 
 def _converted(amount: Amount, field: EntityField) -> float | None:
+    if amount.kind and classes().units.get((field.unit,)) != amount.kind:
+        return None
     try:
         return parse_quantity(amount.text, field.unit) if amount.kind else amount.value
     except QuantityError:
@@ -318,7 +334,7 @@ def _converted(amount: Amount, field: EntityField) -> float | None:
 
 def read_amount(state: State, place: int, item: Item) -> bool:
     """A quantity whose unit says which field it is of: "40+ mph"."""
-    found = _amount_after(state, place)
+    found = amount_after(state, place)
     if found is None:
         return False
     operators, amounts, stop = found
@@ -353,7 +369,7 @@ def read_amount(state: State, place: int, item: Item) -> bool:
             return False
         _number(state, entity, field, operator, value, stop - 1)
     state.take(place, stop, field.label)
-    state.pending.clear_link()
+    settle_link(state, stop - 1)
     return True
 
 

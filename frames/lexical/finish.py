@@ -15,6 +15,7 @@ def finish(state: State) -> Inquiry | None:
     _implied(state)
     primary = _primary(state)
     if primary is None:
+        _unsaid(state)
         return None
     inquiry = Inquiry(primary)
     inquiry.others = [*(one for one in state.things if one is not primary), *state.scopes]
@@ -36,6 +37,18 @@ def finish(state: State) -> Inquiry | None:
     return inquiry
 
 
+def _unsaid(state: State) -> None:
+    """Say what is missing where nothing is asked for."""
+    if state.counted and not state.problem:
+        counted = state.pack.entity(state.counted[0].entity)
+        kinds = [
+            one.plural
+            for one in state.pack.entities
+            if "primary" in one.roles and one is not counted and not one.optional
+        ]
+        state.problem = f"Where the {counted.plural} are to be counted is not said: for {', '.join(kinds[:-1])} or {kinds[-1]}."
+
+
 def _implied(state: State) -> None:
     """Things that only their conditions, measures or the default of a ranking name."""
     pending = state.pending
@@ -45,9 +58,13 @@ def _implied(state: State) -> None:
         own = state.thing_of(entity)
         if own is not None:
             take_pending(state, own)
-        elif not state.things:
-            add_thing(state, entity)
-        elif state.rank is not None and not state.counted and state.is_counted(entity):
+        elif all(id(one) in state.objects for one in state.things):
+            state.things.insert(0, add_thing(state, entity))
+            state.things.pop()
+        elif (state.rank is not None or pending.order) and not state.counted and state.is_counted(entity):
+            state.rank = state.rank or Rank()
+            state.rank.order = pending.order or state.rank.order
+            pending.clear("order")
             thing = add_thing(state, entity)
             state.counted.append(thing)
             state.rank.counted, state.rank.measure = thing, state.count_measure(entity)
@@ -57,7 +74,10 @@ def _implied(state: State) -> None:
     for thing in state.things:
         take_pending(state, thing)
     if state.rank is not None and state.default_metric and not (state.rank.measure or state.fields_ranked):
-        thing = state.counted[0] if state.counted else add_thing(state, measured_entity(state.pack).name)
+        measured = measured_entity(state.pack).name
+        if not state.counted and state.things and all(one.entity == measured for one in state.things):
+            state.counted += state.things
+        thing = state.counted[0] if state.counted else add_thing(state, measured)
         state.rank.counted, state.rank.measure = thing, state.count_measure(thing.entity)
         if thing not in state.counted:
             state.counted.append(thing)
@@ -99,8 +119,6 @@ def _primary(state: State) -> Thing | None:
         return add_thing(state, next(iter(owners)))
     if state.counted and state.measures:
         return state.counted[0]
-    if len(state.spots) == 0 and not state.things and state.last_spot is None:
-        return None
     return None
 
 
@@ -228,6 +246,9 @@ def _rank(state: State, inquiry: Inquiry) -> None:
             return
     if rank.top_n is None and (number := state.numbers.pop(id(primary), None)) is not None:
         rank.top_n = int(number[0])
+    if rank.top_n is None and state.pending.number is not None and not state.pending.operator:
+        rank.top_n = int(state.pending.number)
+        state.pending.clear("number")
     if rank.top_n is None and not rank.every:
         one = id(primary) in state.singular and not inquiry.groups
         rank.top_n = 1 if one or state.grouped_which else None

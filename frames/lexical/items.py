@@ -148,8 +148,9 @@ class Scanner:
             options.append((named.size, {"place": named}))
         elif affix := self._places.affix(tokens, place):
             options.append((affix, {"classes": frozenset({"affix"})}))
+        clear = [option for option in options if not option[1].get("problem")]
         if options:
-            return max(options, key=lambda option: option[0])
+            return max(clear or options, key=lambda option: option[0])
         return self._unknown(question, tokens, place, before)
 
     def _phrase(self, tokens: Sequence[Token], place: int) -> list[tuple[int, dict[str, Any]]]:

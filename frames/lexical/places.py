@@ -74,7 +74,7 @@ class Places:
             return None
         for stop in range(min(len(tokens), start + _MOST), start, -1):
             text = question[tokens[start].start : tokens[stop - 1].end]
-            if not tokens[stop - 1].text[0].isalnum() and tokens[stop - 1].text != ".":
+            if not tokens[stop - 1].text[0].isalnum():
                 continue
             if kinds := self._kinds.get(fold_name(text, self._pack)):
                 return Named(stop - start, text, kinds)
@@ -95,7 +95,7 @@ class Places:
         for size in (4, 3, 2, 1):
             key = tuple(token.text for token in tokens[start : start + size])
             folded = tuple(fold_name(" ".join(key), self._pack).split())
-            if len(key) == size and folded in self._affixes:
+            if len(key) == size and key[-1].isalnum() and folded in self._affixes:
                 return size
         return 0
 

@@ -14,7 +14,8 @@ from groundframe.frames.lexical.conditions import (
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.relations import named_area, read_distance, read_link, read_place
 from groundframe.frames.lexical.state import State
-from groundframe.frames.lexical.things import read_entity, read_measure
+from groundframe.frames.lexical.things import read_entity, read_implied, read_measure
+from groundframe.frames.lexical.tokens import stems
 
 __all__ = ["read"]
 
@@ -177,6 +178,7 @@ def _groups(state: State, place: int, item: Item) -> bool:
         state.grouped_which = state.grouped_which or pending.which
         pending.clear("which", "each")
         pending.clear_link()
+        state.grouped_at = place
         state.take(place, place + 1, f"by {bucket}")
         return True
     if item.has("by", "per"):
@@ -196,6 +198,7 @@ def _groups(state: State, place: int, item: Item) -> bool:
         sense = next((one for one in senses if one.entity == own), None)
         if sense is not None and state.rank is None:
             state.groups.append(("field", sense.name))
+            state.grouped_at = place
             pending.clear_link()
             state.take(place, place + 1, f"by {sense.name}")
             return True
@@ -218,7 +221,9 @@ def _number(state: State, place: int, item: Item) -> bool:
         operator, stop = "gte" if after.has("post_gte") else "lte", stop + 1
     elif number.amount.more:
         operator = "gte"
-    if not operator and state.rank is not None and state.rank.top_n is None and not state.things:
+    before = state.item(place - 1)
+    wanted = not state.things or (before is not None and before.has("top", "bottom", "worst", "safest"))
+    if not operator and state.rank is not None and state.rank.top_n is None and wanted:
         state.rank.top_n = int(number.amount.value)
     else:
         pending.number, pending.operator = number.amount.value, operator
@@ -260,6 +265,10 @@ def _nothing(state: State, place: int, item: Item) -> bool:
         return False
     if item.has("everywhere"):
         state.pending.clear_link()
+    after = state.item(place + 1)
+    if item.has("and", "comma") and state.grouped_at == place - 1 and after is not None:
+        if after.of_kind("field", "entity") or any(after.has(f"bucket_{one}") for one in _BUCKETS):
+            state.pending.link, state.pending.at["link"] = "by", place
     state.take(place, place + 1, "")
     return True
 
@@ -313,6 +322,7 @@ _STEPS = (
     _ranked_field,
     _groups,
     read_entity,
+    read_implied,
     read_value,
     read_field,
     _negation,

@@ -151,7 +151,7 @@ def tie_thing(state: State, thing: Thing, place: int) -> bool:
     )  # type: ignore[arg-type]
     state.ties.append(tie)
     state.objects.add(id(thing))
-    if pending.distance_m is not None or pending.quantified:
+    if (pending.distance_m is not None or pending.quantified) and not tie.negate:
         state.closed.add(id(thing))
     return True
 

@@ -91,6 +91,7 @@ class State:
     ranked_in_words: bool = False
     groups: list[tuple[str, str]] = field(default_factory=list)
     grouped_which: bool = False
+    grouped_at: int = -1
     measures: list[tuple[str, str, str]] = field(default_factory=list)
     havings: list[tuple[str, Thing | None, str, float]] = field(default_factory=list)
     count: bool = False

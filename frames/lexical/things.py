@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Rank, Thing, Tie, link_between
-from groundframe.frames.lexical.conditions import sense_condition, take_pending, value_condition
+from groundframe.frames.lexical.conditions import (
+    add_condition,
+    amount_after,
+    follows_noun,
+    take_pending,
+    value_condition,
+)
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.relations import tie_thing
 from groundframe.frames.lexical.state import State
 
-__all__ = ["add_thing", "read_entity", "read_measure"]
+__all__ = ["add_thing", "read_entity", "read_implied", "read_measure"]
 
 
 def read_entity(state: State, place: int, item: Item) -> bool:
@@ -20,7 +26,7 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     sense = senses[0]
     if sense.noun:
         # The phrase says a condition as well: "high school", "crashes involving cyclists".
-        pending.conditions.append((sense.entity, sense_condition(state, sense, negate=False), place))
+        add_condition(state, place, sense)
     if pending.link == "at" and _as_value(state, place, item):
         return True
     if pending.nearest:
@@ -29,6 +35,11 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     if _is_repeated(state, sense.entity):
         thing = next(one for one in state.things if one.entity == sense.entity)
         take_pending(state, thing)
+    elif _grouped(state, sense.entity):
+        pending.clear_link()
+        state.grouped_at = place
+        state.take(place, place + 1, f"by {sense.entity}")
+        return True
     elif not _place_in_question(state, thing, place, item):
         return False
     if thing not in state.things:
@@ -63,6 +74,45 @@ def _is_repeated(state: State, entity: str) -> bool:
     ):
         return False
     return any(one.entity == entity and id(one) not in state.objects for one in state.things)
+
+
+def _home(state: State) -> str:
+    """The entity of what is asked for, as far as that is known."""
+    free = [one.entity for one in state.things if id(one) not in state.objects]
+    return free[0] if free else next((entity for _, entity, _ in state.measures), "")
+
+
+def _grouped(state: State, entity: str) -> bool:
+    """Whether the noun is what the rows are grouped by: "by town", "in each town"."""
+    pending, home = state.pending, _home(state)
+    by = pending.link == "by" and state.rank is None
+    if not (by or pending.link == "per" or pending.each) or not home or pending.order:
+        return False
+    if not state.pack.entity(home).links_to(entity):
+        return False
+    state.groups.append(("entity", entity))
+    return True
+
+
+def read_implied(state: State, place: int, item: Item) -> bool:
+    """A condition that stands for the thing itself, near or on which another lies: "on interstates"."""
+    pending = state.pending
+    senses = item.of_kind("value")
+    if not senses or item.form or pending.link not in ("near", "on") or not state.things:
+        return False
+    sense = senses[0]
+    if follows_noun(state, place) is not None or any(state.thing_of(one.entity) for one in senses):
+        return False
+    thing = Thing(sense.entity)
+    if not tie_thing(state, thing, place):
+        return False
+    add_condition(state, place, sense)
+    state.things.append(thing)
+    take_pending(state, thing)
+    state.current = state.mentioned = thing
+    pending.clear_link()
+    state.take(place, place + 1, f"{sense.entity} {sense.name}")
+    return True
 
 
 def _as_value(state: State, place: int, item: Item) -> bool:
@@ -109,6 +159,10 @@ def _place_in_question(state: State, thing: Thing, place: int, item: Item) -> bo
             return _counted(state, thing)
         if any(one.each for one in state.things):
             return _counted(state, thing)
+    if pending.link in ("in", "of", "from", "at") and _is_measured(state, entity):
+        if state.things:
+            state.counted.append(thing)
+        return True
     if tie_thing(state, thing, place):
         return True
     if not [one for one in state.things if id(one) not in state.objects] and not (pending.link == "near"):
@@ -122,6 +176,15 @@ def _place_in_question(state: State, thing: Thing, place: int, item: Item) -> bo
     if state.loose and state.is_counted(entity):
         return _counted(state, thing)
     return False
+
+
+def _is_measured(state: State, entity: str) -> bool:
+    """Whether a measure of the entity has been asked for already: "people killed in crashes"."""
+    ranked = state.rank.measure if state.rank is not None and state.rank.counted is None else ""
+    asked = {owner for _, owner, _ in state.measures} | {
+        one.entity for one in state.pack.measures if one.name == ranked
+    }
+    return entity in asked
 
 
 def _counted(state: State, thing: Thing) -> bool:
@@ -158,11 +221,8 @@ def _most(state: State, thing: Thing) -> bool:
 
 
 def _by(state: State, thing: Thing) -> bool:
-    """Grouped by what the thing belongs to, ranked by what is counted, else near."""
+    """Ranked by what is counted, else near."""
     home = next((one for one in state.things if id(one) not in state.objects), None)
-    if home is not None and state.rank is None and state.pack.entity(home.entity).links_to(thing.entity):
-        state.groups.append(("entity", thing.entity))
-        return True
     if state.rank is not None or state.is_counted(thing.entity):
         state.rank = state.rank or Rank()
         return _counted(state, thing)
@@ -174,11 +234,8 @@ def _by(state: State, thing: Thing) -> bool:
 
 
 def _each(state: State, thing: Thing) -> bool:
-    """One row for each: a group where a link leads there, else the thing itself with what is counted."""
+    """One row for each of them, with what is counted."""
     home = next((one for one in state.things if id(one) not in state.objects), None)
-    if home is not None and state.pack.entity(home.entity).links_to(thing.entity):
-        state.groups.append(("entity", thing.entity))
-        return True
     if home is not None and not state.count and state.pending.link == "near":
         return tie_thing(state, thing, 0)
     thing.each = True
@@ -228,6 +285,14 @@ def read_measure(state: State, place: int, item: Item) -> bool:
         return False
     sense, pending = senses[0], state.pending
     field = state.pack.measure(sense.name).field
+    if field is not None and (own := state.thing_of(sense.entity)) is not None and own is state.current:
+        # "crashes that injured 3 or more"
+        after = amount_after(state, place + 1)
+        if after is not None and len(after[0]) == 1 and not after[1][0].kind:
+            own.conditions.append({"field": field, "operator": after[0][0], "value": int(after[1][0].value)})
+            pending.clear_link()
+            state.take(place, after[2], sense.name)
+            return True
     if pending.number is not None and pending.operator != "rank":
         operator = pending.operator or "eq"
         own = state.thing_of(sense.entity)
