@@ -9,6 +9,7 @@ from groundframe.compiler.checks import check_graph
 from groundframe.compiler.graph import build_graph
 from groundframe.compiler.ops import Count, CutTies, Op, Show
 from groundframe.compiler.passes import PASSES, Pass
+from groundframe.compiler.physical import Physical
 from groundframe.compiler.plan import Plan
 from groundframe.compiler.rows import build_rows
 from groundframe.compiler.rules import frame_rules
@@ -22,13 +23,17 @@ from groundframe.schema.model import Pack
 __all__ = ["compile_frame"]
 
 
-def compile_frame(frame: Frame, pack: Pack, *, passes: Sequence[Pass] = PASSES) -> Plan:
+def compile_frame(
+    frame: Frame, pack: Pack, physical: Physical | None = None, *, passes: Sequence[Pass] = PASSES
+) -> Plan:
     """Compile a checked frame.
 
     Parameters
     ----------
     frame : Frame
         What the validator returned, see docs/checked_frames.md.
+    physical : Physical, optional
+        What the dataset holds so that answers come quickly; the result is the same without it.
     passes : sequence of callable, optional
         Rewrites to apply, each to every operation of the plan, one after the other. The result is the same
         without any.
@@ -50,7 +55,7 @@ def compile_frame(frame: Frame, pack: Pack, *, passes: Sequence[Pass] = PASSES) 
 
     def improve(op: Op) -> Op:
         for change in passes:
-            op = change(op)
+            op = change(op, physical)
         return op
 
     output = improve(rows.output)
@@ -62,9 +67,8 @@ def compile_frame(frame: Frame, pack: Pack, *, passes: Sequence[Pass] = PASSES) 
         tally.append(TallyItem(item.kind, item.role, counted))
     if not isinstance(output, Show):
         raise PlanError("A pass has changed what is shown.")
-    plan = Plan(
-        frame, pack, output, rows.columns, rows.geometry, frame_rules(frame, root, rows, pack), tuple(tally)
-    )
+    rules = frame_rules(frame, root, rows, pack)
+    plan = Plan(frame, pack, output, rows.columns, rows.geometry, rules, tuple(tally), physical)
     check_graph(plan.dag)
     for item in plan.tally:
         check_graph(build_graph([item.op]), (Scalar,))

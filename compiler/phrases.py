@@ -17,6 +17,7 @@ from groundframe.compiler.predicates import (
     LinkIn,
     LinkPresent,
     Located,
+    NearAny,
     Not,
     Or,
     Overlaps,
@@ -24,6 +25,7 @@ from groundframe.compiler.predicates import (
     Placed,
     Possible,
     Predicate,
+    Stored,
     TextContains,
     Undecided,
 )
@@ -90,6 +92,10 @@ def _words(predicate: Predicate, entity: Entity) -> str:
             return "the place is known"
         case Placed(link):
             return f"the place or the {link} is known"
+        case NearAny(other, metres):
+            return f"any {other} lies within {metres:g} m, as stored"
+        case Stored(_, part):
+            return f"{_words(part, entity)}, as stored"
 
 
 def _joined(parts: Sequence[Predicate], word: str, entity: Entity) -> str:

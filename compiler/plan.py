@@ -10,6 +10,7 @@ from typing import Any
 from groundframe.compiler.columns import Column
 from groundframe.compiler.graph import Graph, as_data, build_graph
 from groundframe.compiler.ops import Show
+from groundframe.compiler.physical import Physical
 from groundframe.compiler.tally import TallyItem
 from groundframe.frames.model import Frame
 from groundframe.schema.model import Pack
@@ -33,6 +34,8 @@ class Plan:
         What the answer must state: reference system, tolerance, distances, definitions.
     tally : tuple of TallyItem
         What is counted beside the rows.
+    physical : Physical or None
+        The narrow tables and pairs that the statements may use.
     """
 
     frame: Frame
@@ -42,6 +45,7 @@ class Plan:
     geometry: bool
     rules: Mapping[str, Any]
     tally: tuple[TallyItem, ...]
+    physical: Physical | None = None
 
     @cached_property
     def dag(self) -> Graph:

@@ -23,6 +23,7 @@ __all__ = [
     "LinkIn",
     "LinkPresent",
     "Located",
+    "NearAny",
     "Not",
     "Or",
     "Overlaps",
@@ -30,6 +31,7 @@ __all__ = [
     "Placed",
     "Possible",
     "Predicate",
+    "Stored",
     "TextContains",
     "Undecided",
     "both",
@@ -139,6 +141,22 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
+class NearAny:
+    """Any feature of another entity lies within `metres`, as noted at load; true or false."""
+
+    entity: str
+    metres: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What `part` is for the feature, as noted at load in a column."""
+
+    column: str
+    part: Predicate
+
+
+@dataclass(frozen=True, slots=True)
 class Undecided:
     """Always unknown."""
 
@@ -191,6 +209,8 @@ Predicate = (
     | LinkPresent
     | Located
     | Placed
+    | NearAny
+    | Stored
     | Undecided
     | And
     | Or

@@ -44,7 +44,9 @@ class Subject:
 
     def execution(self, frame: Frame) -> Execution:
         """Compile and run a checked frame without a limit of rows; to be used in a ``with`` statement."""
-        return execute(self.dataset, compile_frame(frame, self.dataset.pack), row_limit=None)
+        return execute(
+            self.dataset, compile_frame(frame, self.dataset.pack, self.dataset.physical), row_limit=None
+        )
 
     def compare(self, frame: Frame) -> tuple[OracleAnswer, list[str]]:
         """The oracle's answer to a checked frame, and how the engine's differs from it."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from groundframe.compiler.physical import Physical
 from groundframe.errors import DatasetError, UsageError
 from groundframe.postgis.connect import Database
 from groundframe.postgis.reader import role_of
@@ -35,6 +36,9 @@ class Dataset:
         Whether any row is of a source that the pack declares synthetic.
     report : mapping
         The load report: files, sources with their rows, period and coverage, links, overlaps.
+    physical : Physical or None
+        What the dataset holds so that answers come quickly; None where the pack is not the one it was loaded
+        with.
     oid : int
         What PostgreSQL calls the schema; another one after the dataset was replaced.
     """
@@ -45,6 +49,7 @@ class Dataset:
     data_version: str
     synthetic: bool
     report: Mapping[str, Any]
+    physical: Physical | None
     oid: int
 
     @property
@@ -134,7 +139,9 @@ def open_dataset(database: Database, name: str | None = None, *, pack: Pack | No
                 "Choose another dataset.",
             )
         _check_versions(connection, chosen, pack, row)
-    return Dataset(database, chosen, pack, row.data_version, row.synthetic, row.report, oid)
+    # Concepts and codes are stored as the pack defined them.
+    physical = Physical.of(pack, row.physical) if row.physical and row.pack_digest == pack.digest else None
+    return Dataset(database, chosen, pack, row.data_version, row.synthetic, row.report, physical, oid)
 
 
 def _names(connection: sa.Connection, *, readable: bool = True) -> tuple[str, ...]:

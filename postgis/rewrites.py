@@ -10,7 +10,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from groundframe.compiler.lowering.constructs import Millimetres, Near
+from groundframe.compiler.lowering.constructs import Near
+from groundframe.compiler.lowering.features import candidates
 from groundframe.compiler.lowering.relations import related, shape_of
 from groundframe.compiler.lowering.tables import TableLowering, one_row_per_pair
 from groundframe.compiler.lowering.traits import Traits
@@ -45,7 +46,7 @@ def lateral_count(lowering: TableLowering, group: Aggregate, use: Use) -> sa.Fro
     other = lowering.use(pairs.right)
     conditions = [related(relation, use, other, lowering.binds) for relation in pairs.relations]
     if pairs.distinct:
-        conditions.append(use.key != other.key)
+        conditions.append(use.id != other.id)
     return (
         sa.select(*lowering.measures(group.measures, other))
         .select_from(other.source)
@@ -67,23 +68,17 @@ def nearest_by_index(lowering: TableLowering, op: Nearest) -> sa.Select[Any]:
         place = shape_of(op.right, lowering.binds)
         far = _far(lowering, op, near, place, []).subquery()
         within = Near(left.geom, place, sa.select(far.c.far).scalar_subquery())
-        none: sa.ColumnElement[Any] = sa.null().cast(sa.Text)
-        return _candidates(left, none, place).select_from(left.source).where(within, *given)
+        return candidates(left, None, place).select_from(left.source).where(within, *given)
     right = lowering.use(op.right)
-    apart = [near.key != right.key] if op.distinct else []
+    apart = [near.id != right.id] if op.distinct else []
     # Beside each reference feature, so that the distance is looked for once and not once per candidate.
     beside = _far(lowering, op, near, right.geom, apart, right.source).lateral()
     source = right.source.join(beside, sa.true())
     source = source.join(left.source, Near(left.geom, right.geom, beside.c.far))
     given += lowering.restrict(op.right, right)
     if op.distinct:
-        given.append(left.key != right.key)
-    return _candidates(left, right.key, right.geom).select_from(source).where(*given)
-
-
-def _candidates(left: Use, reference: sa.ColumnElement[Any], place: sa.ColumnElement[Any]) -> sa.Select[Any]:
-    mm = Millimetres(left.geom, place)
-    return sa.select(left.key.label("target"), reference.label("reference"), mm.label("mm"))
+        given.append(left.id != right.id)
+    return candidates(left, right.id, right.geom).select_from(source).where(*given)
 
 
 def _far(

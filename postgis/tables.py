@@ -25,7 +25,7 @@ __all__ = [
     "stored_fields",
 ]
 
-FORMAT = 1
+FORMAT = 2
 """Counts up when a table of a dataset changes its layout or its meaning."""
 
 _DIMENSIONS = {"point": 0, "line": 1, "polygon": 2}
@@ -87,6 +87,7 @@ def dataset_table(schema: str, metadata: sa.MetaData | None = None) -> sa.Table:
         sa.Column("data_version", sa.Text, nullable=False),
         sa.Column("synthetic", sa.Boolean, nullable=False),
         sa.Column("report", JSONB, nullable=False),
+        sa.Column("physical", JSONB, nullable=False, server_default=sa.text("'{}'")),
         schema=schema,
     )
 
@@ -116,7 +117,9 @@ def create_indexes(connection: sa.Connection, table: sa.Table) -> None:
 
 
 def _entity_table(metadata: sa.MetaData, pack: Pack, entity: Entity) -> sa.Table:
-    columns = [*row_columns(pack, entity), *_computed_columns(entity)]
+    # Numbers follow the order of the rows, which is that of space.
+    number: sa.Column[Any] = sa.Column("id", sa.Integer, sa.Identity(), nullable=False)
+    columns = [number, *row_columns(pack, entity), *_computed_columns(entity)]
     names = [column.name for column in columns]
     for name in names:
         if names.count(name) > 1:
@@ -129,9 +132,10 @@ def _entity_table(metadata: sa.MetaData, pack: Pack, entity: Entity) -> sa.Table
                 f"{pack.name}: the column {entity.name}.{name} has too long a name.", "Shorten it."
             )
     table = sa.Table(entity.table, metadata, *columns, *_checks(entity), sa.PrimaryKeyConstraint("key"))
-    for number, (column, method) in enumerate(_indexed(entity), start=1):
+    for place, (column, method) in enumerate(_indexed(entity), start=1):
         # Numbered, because a name made of two identifiers may be longer than PostgreSQL allows.
-        sa.Index(f"{entity.table[:50]}_idx{number:02}", table.c[column], postgresql_using=method)
+        name = f"{entity.table[:50]}_idx{place:02}"
+        sa.Index(name, table.c[column], postgresql_using=method, unique=column == "id")
     # Keeps the primary key out of CREATE TABLE, see create_indexes.
     sa.schema.AddConstraint(table.primary_key)
     return table
@@ -150,12 +154,12 @@ def _computed_columns(entity: Entity) -> Iterator[sa.Column[Any]]:
 
 
 def _indexed(entity: Entity) -> Iterator[tuple[str, str]]:
-    """Columns with an index of their own: what queries search by, and the method."""
-    yield "geom", "gist"
-    for link in entity.links:
-        yield f"{link.name}_key", "btree"
+    """Columns with an index of their own, and the method; what else is searched by is in the narrow table."""
+    yield "id", "btree"
+    if entity.date_field is None:
+        yield "geom", "gist"
     for field in entity.fields:
-        if field.type in ("category", "date") or field.name == entity.name_field:
+        if field.name == entity.name_field:
             yield field.name, "btree"
         elif field.type == "category_list":
             yield field.name, "gin"

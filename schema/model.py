@@ -43,6 +43,7 @@ __all__ = [
     "Pack",
     "Period",
     "Place",
+    "Proximity",
     "Role",
 ]
 GAZETTEER = "gazetteer"
@@ -122,6 +123,16 @@ class Period(PackModel):
     weekdays: Words = ()
 
 
+class Proximity(PackModel):
+    """Two entities whose pairs up to a distance are computed at load.
+
+    It makes questions with a distance up to that quick and changes no answer.
+    """
+
+    between: tuple[EntityName, EntityName]
+    within_m: float = Field(gt=0)
+
+
 class Defaults(PackModel):
     """What holds where a frame is silent.
 
@@ -150,7 +161,7 @@ class Pack(PackModel):
         Entities whose names a Place may bear, in the order in which they are tried; ``gazetteer`` among them
         is the pack's own list of places, which is otherwise tried last.
     digest : str
-        SHA-256 of the pack's canonical content.
+        SHA-256 of the pack's canonical content, without what only makes answers quick.
     """
 
     name: Identifier
@@ -174,6 +185,7 @@ class Pack(PackModel):
     gazetteer: tuple[Place, ...] = ()
     sources: tuple[Source, ...] = ()
     totals: tuple[Totals, ...] = ()
+    proximity: tuple[Proximity, ...] = ()
     digest: str = ""
 
     def entity(self, name: str) -> Entity:

@@ -8,14 +8,15 @@ from typing import Any
 import sqlalchemy as sa
 
 from groundframe.compiler.lowering.binds import Binds
-from groundframe.compiler.lowering.constructs import DatePart, ExactMean, ExactSum, Median, PeriodText
+from groundframe.compiler.lowering.constructs import ExactMean, ExactSum, Median, PeriodText
 from groundframe.compiler.lowering.logic import truth
 from groundframe.compiler.lowering.uses import Use
 from groundframe.compiler.measures import Measured
 from groundframe.compiler.ops import GroupKey
+from groundframe.compiler.predicates import Equals
 from groundframe.errors import PlanError
 
-__all__ = ["aggregate", "group_key", "single"]
+__all__ = ["aggregate", "decoded", "group_key", "single"]
 
 Expression = sa.ColumnElement[Any]
 
@@ -61,13 +62,15 @@ def _value(item: Measured, use: Use, binds: Binds) -> Expression:
     """What a feature brings in; NULL for one that is not taken."""
     if item.field is None:
         raise PlanError(f"Measure '{item.name}' has no field.")
-    value: Expression = use[item.field]
+    value: Expression
     if item.function == "weighted_count":
         weights = [
-            (use[item.field] == binds.value(named), binds.value(weight, sa.Integer()))
+            (truth(Equals(item.field, (named,)), use, binds), binds.value(weight, sa.Integer()))
             for named, weight in item.weights
         ]
         value = sa.case(*weights, else_=_zero())
+    else:
+        value = use[item.field]
     return value if item.where is None else sa.case((truth(item.where, use, binds), value))
 
 
@@ -83,26 +86,41 @@ def group_key(key: GroupKey, use: Use, binds: Binds, element: Expression | None 
     """A key of groups; `element` is one value of a list."""
     match key.kind:
         case "key":
-            return use.key
+            return use.id
         case "link":
-            return use[f"{key.field}_key"]
+            return use.linked(key.field)
         case "field" | "list":
-            value = use[key.field] if element is None else element
-            return _folded(value, key.unknown, binds)
+            if element is not None:
+                return _folded(element, key.unknown, binds)
+            coded = use.coded(key.field)
+            if coded is None:
+                return _folded(use[key.field], key.unknown, binds)
+            column, values = coded
+            return _folded(column, [values.index(value) for value in key.unknown], binds)
         case "quarter" | "month":
             return PeriodText(key.kind, use[key.field])
         case "date":
             return use[key.field]
         case "year" | "weekday" | "hour":
-            return DatePart(key.kind, use[key.field])
+            return use.part(key.kind, key.field)
 
 
-def _folded(value: Expression, unknown: Sequence[str], binds: Binds) -> Expression:
+def _folded(value: Expression, unknown: Sequence[str] | Sequence[int], binds: Binds) -> Expression:
     """The value, with all that mean unknown taken as the first of them."""
     if not unknown:
         return value
-    first = binds.value(unknown[0])
+    kind = sa.Integer() if isinstance(unknown[0], int) else sa.Text()
+    first = binds.value(unknown[0], kind)
     if len(unknown) == 1:
         return sa.func.coalesce(value, first)
-    is_unknown = value.is_(None) | value.in_(binds.values(unknown, sa.Text()))
+    is_unknown = value.is_(None) | value.in_(binds.values(unknown, kind))
     return sa.case((is_unknown, first), else_=value)
+
+
+def decoded(code: Expression, values: Sequence[str], binds: Binds) -> Expression:
+    """The value that a code stands for."""
+    if not values:
+        return sa.null().cast(sa.Text)
+    return sa.case(
+        *((code == binds.value(n, sa.Integer()), binds.value(name)) for n, name in enumerate(values))
+    )

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from groundframe.compiler.lowering.binds import Binds
-from groundframe.compiler.lowering.constructs import CodePoints, Millimetres
+from groundframe.compiler.lowering.constructs import Millimetres
 from groundframe.compiler.lowering.logic import truth
 from groundframe.compiler.lowering.relations import geometric, related, shape_of
 from groundframe.compiler.lowering.traits import Traits
@@ -30,12 +30,13 @@ from groundframe.compiler.ops import (
     Semi,
     Where,
 )
+from groundframe.compiler.physical import Physical
 from groundframe.compiler.relations import LinksFrom, LinksTo, is_link
 from groundframe.compiler.types import Features
 from groundframe.errors import PlanError
 from groundframe.schema.model import Pack
 
-__all__ = ["FeatureLowering", "PairUse"]
+__all__ = ["FeatureLowering", "PairUse", "candidates"]
 
 Clause = sa.ColumnElement[bool]
 
@@ -78,10 +79,15 @@ class FeatureLowering:
     ----------
     schema : str, optional
         The database schema that qualifies every table.
+    physical : Physical, optional
+        The narrow tables and pairs that there are.
     """
 
-    def __init__(self, pack: Pack, traits: Traits, schema: str | None = None) -> None:
+    def __init__(
+        self, pack: Pack, traits: Traits, schema: str | None = None, physical: Physical | None = None
+    ) -> None:
         self.pack = pack
+        self.physical = physical
         self.traits = traits
         self.schema = schema
         self.binds = Binds()
@@ -97,7 +103,8 @@ class FeatureLowering:
     def use_entity(self, name: str) -> Use:
         """A fresh use of an entity's table."""
         self._uses += 1
-        return Use(self.pack.entity(name), self.schema, self._uses)
+        narrow = self.physical.entities[name] if self.physical is not None else None
+        return Use(self.pack.entity(name), self.schema, self._uses, narrow)
 
     def cte(self, kind: str, op: Op, made: Any) -> sa.CTE:
         """The common table expression of an operation; `made` gives the statement the first time."""
@@ -133,12 +140,12 @@ class FeatureLowering:
         keys = self.key_set(pairs)
         if op.negate:
             some = keys.alias()
-            partner = sa.exists(sa.select(1).select_from(some).where(some.c.key == use.key))
+            partner = sa.exists(sa.select(1).select_from(some).where(some.c.id == use.id))
             return [*self.restrict(op.input, use), sa.not_(partner.correlate(use.source))]
         # The key set holds the conditions of the pairs' left already.
         implied = isinstance(pairs, Join) and pairs.left == op.input
         given = [] if implied else self.restrict(op.input, use)
-        return [*given, use.key.in_(sa.select(keys.c.key))]
+        return [*given, use.id.in_(sa.select(keys.c.id))]
 
     def key_set(self, pairs: Op) -> sa.CTE:
         """The keys on the left of some pairs, each once."""
@@ -146,7 +153,7 @@ class FeatureLowering:
         def made() -> sa.Select[Any]:
             found = self.pairs(pairs)
             return (
-                sa.select(found.left.key.label("key"))
+                sa.select(found.left.id.label("id"))
                 .distinct()
                 .select_from(found.source())
                 .where(*found.where)
@@ -161,14 +168,14 @@ class FeatureLowering:
         (relation,) = pairs.relations
         other = self.use(pairs.right)
         given = self.restrict(pairs.right, other)
-        apart = [other.key != use.key] if pairs.distinct else []
+        apart = [other.id != use.id] if pairs.distinct else []
         if isinstance(relation, LinksTo):
-            column = use[f"{relation.link}_key"]
-            given.extend([column != use.key] if pairs.distinct else [])
-            return column.in_(sa.select(other.key).where(*given))
+            column = use.linked(relation.link)
+            given.extend([column != use.id] if pairs.distinct else [])
+            return column.in_(sa.select(other.id).where(*given))
         if isinstance(relation, LinksFrom) and not apart:
-            column = other[f"{relation.link}_key"]
-            return use.key.in_(sa.select(column).where(*given, column.is_not(None)))
+            column = other.linked(relation.link)
+            return use.id.in_(sa.select(column).where(*given, column.is_not(None)))
         return self.some_partner(pairs, use)
 
     def some_partner(self, pairs: Op, use: Use) -> Clause:
@@ -215,7 +222,7 @@ class FeatureLowering:
         other = found.right = right or self.use(op.right)
         condition = sa.and_(*(related(item, found.left, other, self.binds) for item in op.relations))
         if op.distinct:
-            condition = sa.and_(condition, found.left.key != other.key)
+            condition = sa.and_(condition, found.left.id != other.id)
         if right is None:
             found.joins.append((other.source, condition))
             found.where.extend(self.restrict(op.right, other))
@@ -228,7 +235,7 @@ class FeatureLowering:
     def _nearest(self, op: Nearest, left: Use | None, right: Use | None) -> PairUse:
         chosen = self.nearest(op).alias()
         found = PairUse(left or self.use(op.left), right, mm=chosen.c.mm)
-        target = chosen.c.target == found.left.key
+        target = chosen.c.target == found.left.id
         if left is None:
             found.joins = [(found.left.source, sa.true()), (chosen, target)]
         else:
@@ -239,7 +246,7 @@ class FeatureLowering:
             found.where.extend(geometric(item, found.left.geom, shape, self.binds) for item in op.relations)
             return found
         other = found.right = right or self.use(op.right)
-        reference = chosen.c.reference == other.key
+        reference = chosen.c.reference == other.id
         if right is None:
             found.joins.append((other.source, reference))
         else:
@@ -256,8 +263,8 @@ class FeatureLowering:
         def made() -> sa.Select[Any]:
             rewrite = self.traits.rewrites.get("nearest")
             found = rewrite(self, op) if rewrite is not None else None
-            candidates = found if found is not None else self._candidates(op)
-            return self.positions(candidates.subquery())
+            chosen_from = found if found is not None else self._candidates(op)
+            return self.positions(chosen_from.subquery())
 
         return self.cte("nearest", op, made)
 
@@ -266,26 +273,20 @@ class FeatureLowering:
         left = self.use(op.left)
         given = [*self.restrict(op.left, left), left.geom.is_not(None)]
         if isinstance(op.right, Constant):
-            mm = Millimetres(left.geom, shape_of(op.right, self.binds))
-            none: sa.ColumnElement[Any] = sa.null().cast(sa.Text)
-            return sa.select(left.key.label("target"), none.label("reference"), mm.label("mm")).where(*given)
+            return candidates(left, None, shape_of(op.right, self.binds)).where(*given)
         right = self.use(op.right)
         given += [*self.restrict(op.right, right), right.geom.is_not(None)]
         if op.distinct:
-            given.append(left.key != right.key)
-        mm = Millimetres(left.geom, right.geom)
-        return (
-            sa.select(left.key.label("target"), right.key.label("reference"), mm.label("mm"))
-            .select_from(left.source.join(right.source, sa.true()))
-            .where(*given)
-        )
+            given.append(left.id != right.id)
+        source = left.source.join(right.source, sa.true())
+        return candidates(left, right.id, right.geom).select_from(source).where(*given)
 
     def positions(self, candidates: sa.FromClause) -> sa.Select[Any]:
         """Candidates numbered for each reference feature, by millimetres, then key."""
         columns = candidates.c
         window: dict[str, Any] = {
             "partition_by": columns.reference,
-            "order_by": [columns.mm.asc(), CodePoints(columns.target).asc()],
+            "order_by": [columns.mm.asc(), columns.target_order.asc()],
         }
         return sa.select(
             columns.target,
@@ -294,3 +295,16 @@ class FeatureLowering:
             sa.func.row_number().over(**window).label("position"),
             sa.func.lead(columns.mm).over(**window).label("next_mm"),
         )
+
+
+def candidates(
+    left: Use, reference: sa.ColumnElement[Any] | None, place: sa.ColumnElement[Any]
+) -> sa.Select[Any]:
+    """Rows (target, target_order, reference, mm) of the features in `left` with the place they are near."""
+    none: sa.ColumnElement[Any] = sa.null().cast(sa.Text)
+    return sa.select(
+        left.id.label("target"),
+        left.order.label("target_order"),
+        (none if reference is None else reference).label("reference"),
+        Millimetres(left.geom, place).label("mm"),
+    )

@@ -12,8 +12,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from groundframe.compiler.lowering.binds import Binds
-from groundframe.compiler.lowering.constructs import DatePart, ListOverlaps, TextHas
-from groundframe.compiler.lowering.uses import Use
+from groundframe.compiler.lowering.constructs import ListOverlaps, TextHas
+from groundframe.compiler.lowering.uses import Use, among
+from groundframe.compiler.physical import millimetres
 from groundframe.compiler.predicates import (
     And,
     Compare,
@@ -25,6 +26,7 @@ from groundframe.compiler.predicates import (
     LinkIn,
     LinkPresent,
     Located,
+    NearAny,
     Not,
     Or,
     Overlaps,
@@ -32,6 +34,7 @@ from groundframe.compiler.predicates import (
     Placed,
     Possible,
     Predicate,
+    Stored,
     TextContains,
     Undecided,
 )
@@ -50,6 +53,10 @@ def truth(predicate: Predicate, use: Use, binds: Binds) -> Clause:
             return sa.or_(sa.false(), *(truth(part, use, binds) for part in parts))
         case Not(part):
             return falsity(part, use, binds)
+        case Stored(column):
+            return use.flag(column)
+        case IsUnknown(Stored(column)):
+            return use.flag(column).is_(None)
         case IsUnknown(part):
             return sa.and_(_not(truth(part, use, binds)), _not(falsity(part, use, binds)))
         case Possible(part):
@@ -57,9 +64,10 @@ def truth(predicate: Predicate, use: Use, binds: Binds) -> Clause:
         case Undecided():
             return sa.false()
         case Equals(field, values):
-            return _in(use[field], values, binds)
+            return among(*_coded(use, field, values), binds)
         case IsUnknownValue(field, unknown, in_list):
-            return sa.or_(use[field].is_(None), _has(use[field], unknown, in_list, binds))
+            where, others = _coded(use, field, unknown)
+            return sa.or_(where.is_(None), _has(where, others, in_list, binds))
         case Overlaps(field, values):
             return _has(use[field], values, True, binds)
         case Compare(field, comparison, value, unknown):
@@ -67,7 +75,7 @@ def truth(predicate: Predicate, use: Use, binds: Binds) -> Clause:
         case TextContains(field, value, unknown):
             return _known(use[field], TextHas(use[field], binds.value(value)), unknown, binds)
         case PartIn(field, part_name, values):
-            return DatePart(part_name, use[field]).in_(binds.values(values, sa.Integer()))
+            return use.part(part_name, field).in_(binds.values(values, sa.Integer()))
         case _:
             return _fact(predicate, use, binds)
 
@@ -81,18 +89,18 @@ def falsity(predicate: Predicate, use: Use, binds: Binds) -> Clause:
             return sa.and_(sa.true(), *(falsity(part, use, binds) for part in parts))
         case Not(part):
             return truth(part, use, binds)
+        case Stored(column):
+            return sa.not_(use.flag(column))
         case IsUnknown() | Possible():
             return _not(truth(predicate, use, binds))
         case Undecided():
             return sa.false()
         case Equals(field, values, unknown):
-            if not values and not unknown:
-                return use[field].is_not(None)
-            return use[field].not_in(binds.values((*values, *unknown), use[field].type))
+            where, others = _coded(use, field, (*values, *unknown))
+            return where.not_in(binds.values(others, where.type)) if others else where.is_not(None)
         case IsUnknownValue(field, unknown, in_list):
-            if not unknown:
-                return use[field].is_not(None)
-            return sa.not_(_has(use[field], unknown, in_list, binds))
+            where, others = _coded(use, field, unknown)
+            return sa.not_(_has(where, others, in_list, binds)) if others else where.is_not(None)
         case Overlaps(field, values, unknown):
             return sa.not_(_has(use[field], (*values, *unknown), True, binds))
         case Compare(field, comparison, value, unknown):
@@ -101,9 +109,19 @@ def falsity(predicate: Predicate, use: Use, binds: Binds) -> Clause:
         case TextContains(field, value, unknown):
             return _known(use[field], sa.not_(TextHas(use[field], binds.value(value))), unknown, binds)
         case PartIn(field, part_name, values):
-            return DatePart(part_name, use[field]).not_in(binds.values(values, sa.Integer()))
+            return use.part(part_name, field).not_in(binds.values(values, sa.Integer()))
         case _:
             return sa.not_(_fact(predicate, use, binds))
+
+
+def _coded(use: Use, field: str, values: Sequence[Any]) -> tuple[sa.ColumnClause[Any], Sequence[Any]]:
+    """The column to compare with values, and the values as it has them."""
+    coded = use.coded(field)
+    if coded is None:
+        return use[field], values
+    column, known = coded
+    # What is none of the field's values is no row's either.
+    return column, tuple(known.index(value) for value in values if value in known)
 
 
 def _fact(predicate: Predicate, use: Use, binds: Binds) -> Clause:
@@ -112,32 +130,25 @@ def _fact(predicate: Predicate, use: Use, binds: Binds) -> Clause:
         case IsNull(field):
             return use[field].is_(None)
         case KeyIn(keys):
-            return _in(use.key, keys, binds)
+            return use.is_one_of(keys, binds)
         case LinkIn(link, keys):
-            column = use[f"{link}_key"]
-            return sa.and_(column.is_not(None), _in(column, keys, binds))
+            column = use.linked(link)
+            return sa.and_(column.is_not(None), use.leads_to(link, keys, binds))
         case LinkPresent(link):
-            return use[f"{link}_key"].is_not(None)
+            return use.linked(link).is_not(None)
+        case NearAny(other, metres):
+            column = use.near(other)
+            return sa.and_(column.is_not(None), column <= binds.value(millimetres(metres), sa.Integer()))
         case Located():
             return use.geom.is_not(None)
         case Placed(link):
-            return sa.or_(use[f"{link}_key"].is_not(None), use.geom.is_not(None))
+            return sa.or_(use.linked(link).is_not(None), use.geom.is_not(None))
     raise AssertionError(predicate)
-
-
-def _in(column: sa.ColumnClause[Any], values: Sequence[Any], binds: Binds) -> Clause:
-    if not values:
-        return sa.false()
-    if isinstance(column.type, sa.Boolean) and len(values) == 1:
-        return column if values[0] else sa.not_(column)
-    if len(values) == 1:
-        return column == binds.value(values[0], column.type)
-    return column.in_(binds.values(values, column.type))
 
 
 def _has(column: sa.ColumnClause[Any], values: Sequence[Any], in_list: bool, binds: Binds) -> Clause:
     if not values or not in_list:
-        return _in(column, values, binds)
+        return among(column, values, binds)
     return ListOverlaps(column, *(binds.value(value) for value in values))
 
 

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from groundframe.compiler.columns import Column
 from groundframe.compiler.conditions import WEEKDAYS
+from groundframe.compiler.lowering.aggregates import decoded
 from groundframe.compiler.lowering.constructs import CodePoints, GeoJson
 from groundframe.compiler.lowering.logic import truth
 from groundframe.compiler.lowering.naming import with_own_names
@@ -59,7 +60,7 @@ def lower(plan: Plan, traits: Traits = NEUTRAL, schema: str | None = None) -> Lo
     plan = with_own_names(plan)
     return Lowered(
         _Shown(plan, traits, schema).statement(plan.output),
-        _tally(plan.tally, TableLowering(plan.pack, traits, schema)),
+        _tally(plan.tally, TableLowering(plan.pack, traits, schema, plan.physical)),
     )
 
 
@@ -68,7 +69,7 @@ class _Shown:
 
     def __init__(self, plan: Plan, traits: Traits, schema: str | None) -> None:
         self.plan = plan
-        self.lowering = TableLowering(plan.pack, traits, schema)
+        self.lowering = TableLowering(plan.pack, traits, schema, plan.physical)
 
     def statement(self, op: Show) -> sa.Select[Any]:
         kind = op.input.output
@@ -82,7 +83,7 @@ class _Shown:
         rows = self.lowering.rows(op.input).cte("ranked" if isinstance(op.input, Rank) else "measured")
         if kind.features is not None:
             use = self.lowering.use_entity(kind.features.entity)
-            statement = self._of_features(use, rows, use.source.join(rows, rows.c.key == use.key))
+            statement = self._of_features(use, rows, use.source.join(rows, rows.c.key == use.id))
         else:
             statement = self._of_groups(op.input, rows)
         if not isinstance(op.input, Rank):
@@ -208,18 +209,23 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
         return sa.select(*what, source.label("source"), split.label("split"), test, count).select_from(rows)
     use = lowering.use(op.input)
     where = lowering.restrict(op.input, use)
-    grouped: list[sa.ColumnElement[Any]] = []
-    if op.by:
-        source = use[op.by[0]]
-        grouped.append(source)
+    names = {"source": op.by[0]} if op.by else {}
     if len(op.by) > 1:
-        split = use[op.by[1]]
-        grouped.append(split)
+        names["split"] = op.by[1]
+    coded = {label: use.coded(name) for label, name in names.items()}
+    grouped: dict[str, sa.ColumnElement[Any]] = {
+        label: use[name] if (found := coded[label]) is None else found[0] for label, name in names.items()
+    }
     if op.test is not None:
-        test = sa.func.coalesce(truth(op.test, use, binds), sa.false()).label("test")
-        grouped.append(test)
-    statement = sa.select(*what, source.label("source"), split.label("split"), test, count)
-    return statement.select_from(use.source).where(*where).group_by(*grouped)
+        grouped["test"] = sa.func.coalesce(truth(op.test, use, binds), sa.false())
+    keys = [value.label(label) for label, value in grouped.items()]
+    counted = sa.select(*keys, count).select_from(use.source).where(*where).group_by(*keys).subquery()
+    shown: dict[str, sa.ColumnElement[Any]] = {"source": none, "split": none, "test": sa.false()}
+    for label in grouped:
+        found = coded.get(label)
+        value = counted.c[label]
+        shown[label] = value if found is None else decoded(value, found[1], binds)
+    return sa.select(*what, *(value.label(label) for label, value in shown.items()), counted.c.n)
 
 
 def _rows_of(op: Op, lowering: TableLowering) -> sa.Subquery:
@@ -235,7 +241,7 @@ def node_counts(plan: Plan, traits: Traits = NEUTRAL, schema: str | None = None)
     """For each node of the plan the statement that counts what leaves it."""
     plan = with_own_names(plan)
     return {
-        name: _node_count(data["op"], TableLowering(plan.pack, traits, schema))
+        name: _node_count(data["op"], TableLowering(plan.pack, traits, schema, plan.physical))
         for name, data in plan.dag.nodes(data=True)
     }
 
@@ -251,7 +257,7 @@ def _node_count(op: Op, lowering: TableLowering) -> sa.Select[Any]:
         return sa.select(count).select_from(use.source).where(*lowering.restrict(op, use))
     if isinstance(op.output, Pairs):
         pairs = lowering.pairs(op)
-        ends = [pairs.left.key.label("l")] + ([pairs.right.key.label("r")] if pairs.right is not None else [])
+        ends = [pairs.left.id.label("l")] + ([pairs.right.id.label("r")] if pairs.right is not None else [])
         once = sa.select(*ends).distinct().select_from(pairs.source()).where(*pairs.where)
         return sa.select(count).select_from(once.subquery())
     return sa.select(count).select_from(_rows_of(op, lowering))

@@ -31,9 +31,9 @@ def related(relation: Relation, left: Use, right: Use, binds: Binds) -> Clause:
     """The condition of a relation between two uses."""
     match relation:
         case LinksTo(link):
-            return left[f"{link}_key"] == right.key
+            return left.linked(link) == right.id
         case LinksFrom(link):
-            return right[f"{link}_key"] == left.key
+            return right.linked(link) == left.id
     return geometric(relation, left.geom, right.geom, binds)
 
 

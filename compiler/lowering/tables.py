@@ -6,17 +6,19 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from groundframe.compiler.lowering.aggregates import aggregate, group_key, single
+from groundframe.compiler.lowering.aggregates import aggregate, decoded, group_key, single
 from groundframe.compiler.lowering.constructs import CodePoints, ListValues
 from groundframe.compiler.lowering.features import FeatureLowering, PairUse
 from groundframe.compiler.lowering.uses import Use
 from groundframe.compiler.measures import Measured
 from groundframe.compiler.ops import Aggregate, Attach, GroupKey, Having, JoinGroups, Op, Rank
-from groundframe.compiler.types import Features, Groups
+from groundframe.compiler.types import Features, Groups, Pairs, Region
 from groundframe.errors import PlanError
 
 __all__ = ["TableLowering", "one_row_per_pair"]
 
+_ORDER = "_order"
+"""The column that sorts rows of features; no measure has such a name."""
 _TESTS = {
     "eq": "__eq__",
     "ne": "__ne__",
@@ -46,6 +48,29 @@ class TableLowering(FeatureLowering):
         raise PlanError(f"{op.output} are no rows.")
 
     def _aggregate(self, op: Aggregate) -> sa.Select[Any]:
+        return self._readable(op, self._counted(op))
+
+    def _readable(self, op: Aggregate, counted: sa.Select[Any]) -> sa.Select[Any]:
+        """Groups with values and keys in the place of codes and numbers, few as they are by now."""
+        if self.physical is None or all(key.kind not in ("link", "field") for key in op.keys):
+            return counted
+        groups = counted.subquery()
+        source: sa.FromClause = groups
+        columns: list[sa.ColumnElement[Any]] = []
+        for key in op.keys:
+            value: sa.ColumnElement[Any] = groups.c[key.name]
+            narrow = self.physical.entities[_owner(op, key).entity]
+            if key.kind == "link":
+                target = self.use_entity(narrow.entity.link(key.field).to)
+                source = source.outerjoin(target.source, target.id == value)
+                value = target.key
+            elif key.kind == "field" and (values := narrow.values(key.field)) is not None:
+                value = decoded(value, values, self.binds)
+            columns.append(value.label(key.name))
+        return sa.select(*columns, *(groups.c[item.name] for item in op.measures)).select_from(source)
+
+    def _counted(self, op: Aggregate) -> sa.Select[Any]:
+        """Groups as they are counted."""
         if isinstance(op.input.output, Features):
             use = self.use(op.input)
             pairs = PairUse(use, None, [(use.source, sa.true())], self.restrict(op.input, use))
@@ -61,7 +86,7 @@ class TableLowering(FeatureLowering):
             return sa.select(*keys, *measures).select_from(source).where(*pairs.where).group_by(*keys)
         # Each feature once per group, however many partners or equal values it has (DESIGN §7.2).
         distinct = (
-            sa.select(*keys, counted.key.label("counted_key"))
+            sa.select(*keys, counted.id.label("counted_id"))
             .distinct()
             .select_from(source)
             .where(*pairs.where)
@@ -71,7 +96,7 @@ class TableLowering(FeatureLowering):
         named = [distinct.c[key.name] for key in op.keys]
         return (
             sa.select(*named, *self.measures(op.measures, again))
-            .select_from(distinct.join(again.source, again.key == distinct.c.counted_key))
+            .select_from(distinct.join(again.source, again.id == distinct.c.counted_id))
             .group_by(*named)
         )
 
@@ -99,6 +124,7 @@ class TableLowering(FeatureLowering):
 
     def _attach(self, op: Attach) -> sa.Select[Any]:
         use = self.use(op.input)
+        sorts = {} if self.physical is None else {_ORDER: use.order}
         values = {item.name: single(item, use, self.binds) for item in op.own}
         source: sa.FromClause = use.source
         rewrite = self.traits.rewrites.get("group")
@@ -108,15 +134,17 @@ class TableLowering(FeatureLowering):
                 source = source.join(beside, sa.true())
                 found = {name: beside.c[name] for name in _groups(group).measures}
             else:
-                joined = self.cte("groups", group, lambda group=group: self.rows(group))
-                source = source.outerjoin(joined, joined.c.key == use.key)
+                joined = self.cte("beside", group, lambda group=group: self._beside(group))
+                source = source.outerjoin(joined, joined.c.key == use.id)
                 found = self._filled(group, joined)
             for name, value in found.items():
                 values[name] = sa.func.least(values[name], value) if name in values else value
-        columns = (value.label(name) for name, value in values.items())
-        return (
-            sa.select(use.key.label("key"), *columns).select_from(source).where(*self.restrict(op.input, use))
-        )
+        columns = (value.label(name) for name, value in {"key": use.id, **sorts, **values}.items())
+        return sa.select(*columns).select_from(source).where(*self.restrict(op.input, use))
+
+    def _beside(self, group: Op) -> sa.Select[Any]:
+        """Groups to be joined with features, keyed as these are told apart."""
+        return self._counted(group) if isinstance(group, Aggregate) else self.rows(group)
 
     def _filled(self, group: Op, joined: sa.FromClause) -> dict[str, sa.ColumnElement[Any]]:
         """Measures of a group that may be missing: counts and sums of nothing are 0 (DESIGN §7.5)."""
@@ -172,12 +200,24 @@ class TableLowering(FeatureLowering):
 
     def key_order(self, op: Op, rows: sa.FromClause) -> list[sa.ColumnElement[Any]]:
         """The order by keys, which is total: text by code points, NULL last."""
+        if self.physical is not None and _groups(op).features is not None:
+            return [rows.c[_ORDER].asc()]
         return [code_points(rows.c[name]).asc().nulls_last() for name in _groups(op).keys]
 
 
 def code_points(column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
     """The column as it is sorted."""
     return CodePoints(column) if isinstance(column.type, sa.String) else column
+
+
+def _owner(op: Aggregate, key: GroupKey) -> Features:
+    """Whose key it is."""
+    kind = op.input.output
+    if isinstance(kind, Pairs):
+        kind = kind.left if key.side == "left" or isinstance(kind.right, Region) else kind.right
+    if not isinstance(kind, Features):
+        raise PlanError(f"'{key.name}' is the key of nothing.")
+    return kind
 
 
 def _groups(op: Op) -> Groups:

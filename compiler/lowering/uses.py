@@ -1,15 +1,21 @@
-"""One use of an entity's table in a statement: a fresh alias with just the columns that are asked for."""
+"""One use of an entity in a statement: a fresh alias with just the columns that are asked for."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.types import TypeEngine
 
+from groundframe.compiler.lowering.binds import Binds
+from groundframe.compiler.lowering.constructs import CodePoints, DatePart
+from groundframe.compiler.physical import Narrow
+from groundframe.errors import PlanError
 from groundframe.schema.model import Entity
 
-__all__ = ["Use"]
+__all__ = ["Use", "among"]
 
 _TYPES: dict[str, TypeEngine[Any]] = {
     "category": sa.Text(),
@@ -23,24 +29,82 @@ _TYPES: dict[str, TypeEngine[Any]] = {
 _GEOMETRY = ("geom", "geom_wgs")
 
 
+class _Rows(sa.TableClause):
+    """The narrowest of an entity's tables that has all columns asked for, known when it is written out.
+
+    The narrow table has the indexes for searching, so that what it has is taken from it; the entity's own
+    table beside it gives the rest, joined by number.
+    """
+
+    inherit_cache = False
+
+    def __init__(self, entity: Entity, schema: str | None, narrow: Narrow | None) -> None:
+        super().__init__(entity.table, schema=schema)
+        self.narrow = narrow
+        self.asked: dict[str, None] = {}
+
+    def found(self) -> Any:
+        """What to select from."""
+        wide = sa.table(self.name, schema=self.schema)
+        if self.narrow is None:
+            return wide
+        narrow = sa.table(self.narrow.table, schema=self.schema)
+        there = self.narrow.columns
+        rest = [name for name in self.asked if name not in there]
+        if not rest:
+            return narrow
+        if all(name == "id" for name in self.asked if name in there):
+            return wide
+        one, other = narrow.alias("n"), wide.alias("w")
+        columns = [_column(name, one if name in there else other) for name in self.asked]
+        return (
+            sa.select(*columns)
+            .select_from(one.join(other, _column("id", one) == _column("id", other)))
+            .self_group()
+        )
+
+
+def _column(name: str, table: sa.FromClause) -> sa.ColumnClause[Any]:
+    column: sa.ColumnClause[Any] = sa.column(name)
+    column.table = table
+    return column
+
+
+@compiles(_Rows)
+def _write(element: _Rows, compiler: Any, **options: Any) -> str:
+    text: str = compiler.process(element.found(), **{**options, "asfrom": True})
+    return text
+
+
 class Use:
-    """An alias of the table of an entity.
+    """An alias of an entity's rows.
 
     Columns are made when asked for: aliasing a table with all its columns takes longer than compiling the
     rest.
+
+    Parameters
+    ----------
+    narrow : Narrow, optional
+        The entity's narrow table, where there is one.
     """
 
-    def __init__(self, entity: Entity, schema: str | None, number: int) -> None:
+    def __init__(self, entity: Entity, schema: str | None, number: int, narrow: Narrow | None = None) -> None:
         self.entity = entity
-        self.source = sa.table(entity.table, schema=schema).alias(f"{entity.table[:50]}_{number}")
+        self.narrow = narrow
+        self._rows = _Rows(entity, schema, narrow)
+        self.source = self._rows.alias(f"{entity.table[:50]}_{number}")
         self._columns: dict[str, sa.ColumnClause[Any]] = {}
 
     def __getitem__(self, name: str) -> sa.ColumnClause[Any]:
         """The column of that name; identifiers come from the pack only."""
+        return self._column(name, self._type(name))
+
+    def _column(self, name: str, kind: TypeEngine[Any]) -> sa.ColumnClause[Any]:
         if name not in self._columns:
-            column: sa.ColumnClause[Any] = sa.column(name, self._type(name))
+            column: sa.ColumnClause[Any] = sa.column(name, kind)
             column.table = self.source
             self._columns[name] = column
+            self._rows.asked[name] = None
         return self._columns[name]
 
     @property
@@ -53,6 +117,57 @@ class Use:
         """The geometry on the plane."""
         return self["geom"]
 
+    @property
+    def id(self) -> sa.ColumnClause[Any]:
+        """What tells features apart within a statement: the number, or else the key."""
+        return self.key if self.narrow is None else self._column("id", sa.Integer())
+
+    @property
+    def order(self) -> sa.ColumnElement[Any]:
+        """What sorts features by their keys' code points."""
+        return CodePoints(self.key) if self.narrow is None else self._column("key_order", sa.Integer())
+
+    def linked(self, link: str) -> sa.ColumnClause[Any]:
+        """The linked feature, told apart as by :attr:`id`."""
+        return self[f"{link}_key"] if self.narrow is None else self._column(f"{link}_id", sa.Integer())
+
+    def coded(self, name: str) -> tuple[sa.ColumnClause[Any], tuple[str, ...]] | None:
+        """A category field's column of codes and the values they stand for; None where there are none."""
+        values = self.narrow.values(name) if self.narrow is not None else None
+        return None if values is None else (self._column(f"{name}_code", sa.Integer()), values)
+
+    def part(self, part: str, name: str) -> sa.ColumnElement[Any]:
+        """A part of the date or the time in a field."""
+        stored = self.narrow.part(part, name) if self.narrow is not None else None
+        return DatePart(part, self[name]) if stored is None else self._column(stored, sa.Integer())
+
+    def is_one_of(self, keys: Sequence[str], binds: Binds) -> sa.ColumnElement[bool]:
+        """Whether the feature has one of the keys."""
+        if self.narrow is None:
+            return among(self.key, keys, binds)
+        return self.id.in_(self._numbers(self.entity, keys, binds)) if keys else sa.false()
+
+    def leads_to(self, link: str, keys: Sequence[str], binds: Binds) -> sa.ColumnElement[bool]:
+        """Whether the link's feature has one of the keys."""
+        if self.narrow is None:
+            return among(self.linked(link), keys, binds)
+        target = self.narrow.pack.entity(self.entity.link(link).to)
+        return self.linked(link).in_(self._numbers(target, keys, binds)) if keys else sa.false()
+
+    def _numbers(self, entity: Entity, keys: Sequence[str], binds: Binds) -> sa.Select[Any]:
+        named = sa.table(entity.table, sa.column("id"), sa.column("key"), schema=self._rows.schema)
+        return sa.select(named.c.id).where(among(named.c.key, keys, binds))
+
+    def near(self, other: str) -> sa.ColumnClause[Any]:
+        """How far the nearest feature of another entity is, in the numbers of ``millimetres``."""
+        if self.narrow is None:
+            raise PlanError(f"How near {other} is to {self.entity.name} is not stored.")
+        return self._column(self.narrow.near_column(other), sa.Integer())
+
+    def flag(self, name: str) -> sa.ColumnClause[Any]:
+        """A truth that only the narrow table has."""
+        return self._column(name, sa.Boolean())
+
     def _type(self, name: str) -> TypeEngine[Any]:
         if name in _GEOMETRY:
             return sa.types.NULLTYPE
@@ -61,3 +176,14 @@ class Use:
                 return _TYPES[field.type]
         known = any(field.name == name for field in self.entity.fields)
         return sa.types.NULLTYPE if known else sa.Text()
+
+
+def among(column: sa.ColumnClause[Any], values: Sequence[Any], binds: Binds) -> sa.ColumnElement[bool]:
+    """Whether the column has one of the values."""
+    if not values:
+        return sa.false()
+    if isinstance(column.type, sa.Boolean) and len(values) == 1:
+        return column if values[0] else sa.not_(column)
+    if len(values) == 1:
+        return column == binds.value(values[0], column.type)
+    return column.in_(binds.values(values, column.type))

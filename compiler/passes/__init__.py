@@ -1,6 +1,7 @@
 """Rewrites of a plan: pure functions that change how long it takes and never what it means.
 
-A pass takes an operation and returns the rewritten one. They are applied in the order of `PASSES`.
+A pass takes an operation, and what the dataset holds so that answers come quickly, and returns the rewritten
+operation. They are applied in the order of `PASSES`.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from groundframe.compiler.passes.drop_redundant import drop_redundant
 from groundframe.compiler.passes.prefer_semi_join import prefer_semi_join
 from groundframe.compiler.passes.push_filters_down import push_filters_down
 from groundframe.compiler.passes.use_links import use_links
+from groundframe.compiler.physical import Physical
 
 __all__ = ["PASSES", "Pass"]
 
-Pass = Callable[[Op], Op]
+Pass = Callable[[Op, Physical | None], Op]
 
 PASSES: tuple[Pass, ...] = (
     drop_redundant,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from groundframe.compiler.ops import Aggregate, GroupKey, Join, Op, Scan, Where, rewrite
+from groundframe.compiler.physical import Physical
 from groundframe.compiler.predicates import KeyIn, LinkIn
 from groundframe.compiler.relations import LinksFrom
 
 __all__ = ["aggregate_before_join"]
 
 
-def aggregate_before_join(root: Op) -> Op:
+def aggregate_before_join(root: Op, physical: Physical | None = None) -> Op:
     """Group the linked features by their link; attaching the groups joins them once, when they are few.
 
     Only where the features counted for are all there are, or given by key: otherwise the join is what keeps

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from groundframe.compiler.ops import Keep, Op, Semi, Where, rewrite
+from groundframe.compiler.physical import Physical
 from groundframe.compiler.predicates import TRUE, both
 
 __all__ = ["drop_redundant"]
 
 
-def drop_redundant(root: Op) -> Op:
+def drop_redundant(root: Op, physical: Physical | None = None) -> Op:
     """Merge adjacent filters, drop those that are always true, and semi-joins that were done before."""
 
     def change(op: Op) -> Op:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from groundframe.compiler.ops import Constant, Join, Op, Scan, Semi, Side, Where, rewrite
+from groundframe.compiler.physical import Physical
 from groundframe.compiler.predicates import (
     And,
     Compare,
@@ -26,7 +27,7 @@ _SHARE = {Equals: 0.1, Compare: 0.3, Overlaps: 0.1, PartIn: 0.3, TextContains: 0
 _EVENTS, _SITES, _AREAS = 1_000_000.0, 50_000.0, 500.0
 
 
-def prefer_semi_join(root: Op) -> Op:
+def prefer_semi_join(root: Op, physical: Physical | None = None) -> Op:
     """Drive a semi-join from the left where it is much the smaller side, from the right otherwise.
 
     From the right means a join that yields the keys of the left, from the left a search beside each row. The

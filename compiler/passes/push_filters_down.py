@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from groundframe.compiler.ops import Flip, Join, Nearest, Op, Semi, Where, rewrite
+from groundframe.compiler.physical import Physical
 
 __all__ = ["push_filters_down"]
 
 
-def push_filters_down(root: Op) -> Op:
+def push_filters_down(root: Op, physical: Physical | None = None) -> Op:
     """Filter first, then relate: ``Where(Semi(x, x ⋈ y))`` becomes ``Semi(Where(x), Where(x) ⋈ y)``.
 
     What is chosen as nearest stays unfiltered, since others would be chosen; those for whose sake it is

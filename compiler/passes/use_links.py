@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from groundframe.compiler.ops import Join, Op, Scan, Semi, Where, rewrite
+from groundframe.compiler.physical import Physical
 from groundframe.compiler.predicates import KeyIn, LinkIn, LinkPresent, Not, Predicate
 from groundframe.compiler.relations import LinksTo
 
 __all__ = ["use_links"]
 
 
-def use_links(root: Op) -> Op:
+def use_links(root: Op, physical: Physical | None = None) -> Op:
     """A semi-join by link with all features, or with given keys, becomes a test of the link."""
 
     def change(op: Op) -> Op:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import psycopg
@@ -22,6 +22,7 @@ from groundframe.postgis.datasets import (
 from groundframe.postgis.load.build import Build, entity_order
 from groundframe.postgis.load.finish import finish
 from groundframe.postgis.load.links import compute_link
+from groundframe.postgis.load.narrow import build_physical
 from groundframe.postgis.load.nodes import network_nodes
 from groundframe.postgis.load.rows import Row
 from groundframe.postgis.load.staging import Progress, StagedRows, stage
@@ -109,7 +110,7 @@ def load_dataset(
         swap(build, dataset_schema(name))
         connection.commit()
     drop_replaced(database)
-    _vacuum(database, pack, dataset_schema(name))
+    _vacuum(database, dataset_schema(name))
     return report
 
 
@@ -150,7 +151,8 @@ def _build(build: Build, name: str, source: RowSource, old: Dataset | None, tell
     if not any(build.has_rows(build.table(entity)) for entity in order):
         raise LoadError("There are no rows to load.", "Name a folder with files that the pack knows.")
     report = _report(build, name, source, old, counts, links)
-    _describe(build, report)
+    tell("arranging", 0)
+    _describe(build, report, build_physical(build))
     return report
 
 
@@ -198,7 +200,7 @@ def _report(
     )
 
 
-def _describe(build: Build, report: LoadReport) -> None:
+def _describe(build: Build, report: LoadReport, physical: Mapping[str, Any]) -> None:
     """Write the one row about the dataset."""
     build.connection.execute(CreateTable(build.tables.dataset))
     build.connection.execute(
@@ -211,14 +213,15 @@ def _describe(build: Build, report: LoadReport) -> None:
             "data_version": report.data_version,
             "synthetic": report.synthetic,
             "report": report.as_dict(),
+            "physical": physical,
         },
     )
 
 
-def _vacuum(database: Database, pack: Pack, schema: str) -> None:
+def _vacuum(database: Database, schema: str) -> None:
     """Let index-only scans work at once, instead of after the server has come round to it."""
     with database.connect() as connection:
         autocommit = connection.execution_options(isolation_level="AUTOCOMMIT")
-        for entity in pack.entities:
-            statement = sql.SQL("VACUUM {table}").format(table=sql.Identifier(schema, entity.table))
+        for table in sa.inspect(autocommit).get_table_names(schema=schema):
+            statement = sql.SQL("VACUUM {table}").format(table=sql.Identifier(schema, table))
             autocommit.exec_driver_sql(statement.as_string())

@@ -158,7 +158,7 @@ class Connection:
         )
         checked = require_checked(outcome)
         began = perf_counter()
-        plan = compile_frame(checked.frame, self.pack)
+        plan = compile_frame(checked.frame, self.pack, self.dataset.physical)
         return Query(checked, plan, self.pack, perf_counter() - began)
 
     def execute(self, query: Query, row_limit: int | None = ROW_LIMIT) -> Answer:

@@ -1,0 +1,195 @@
+"""What a dataset holds beside its rows so that answers come quickly; it never changes what they are.
+
+Every entity has a *narrow table* with a number for each feature, its geometry, and in numbers what is often
+asked for; pairs of two entities up to a declared distance have a table of their own. A plan is made with a
+:class:`Physical` to use them, and without one to go by the entities' own tables alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from groundframe.compiler.conditions import concept
+from groundframe.compiler.predicates import Predicate
+from groundframe.errors import PackError
+from groundframe.schema.model import Entity, EntityField, Pack
+
+__all__ = ["DATE_PARTS", "Flag", "Narrow", "Near", "Physical", "millimetres"]
+
+DATE_PARTS = ("year", "month", "weekday")
+_KEPT = ("number", "integer", "boolean", "date", "time_of_day")
+_LONGEST_NAME = 63
+_MANY = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A concept's predicate, stored as a boolean column (NULL where it is unknown)."""
+
+    column: str
+    predicate: Predicate
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Pairs of two entities up to `metres`: in ``a`` and ``b`` their numbers, in ``mm`` the distance."""
+
+    a: str
+    b: str
+    metres: float
+    table: str
+    rows: int = 0
+
+
+def millimetres(metres: float) -> int:
+    """The largest stored distance that is within `metres`.
+
+    A distance d is stored as the smallest whole number from 1000 d - 0.5, so that d ≤ r + 0.0005 exactly
+    where the stored number is at most 1000 r (DESIGN §7.1).
+
+    Examples
+    --------
+    >>> millimetres(402.336), millimetres(0.0009)
+    (402336, 0)
+    """
+    return int(round(metres * 1000, 6) // 1)
+
+
+@dataclass(frozen=True)
+class Narrow:
+    """The narrow table of an entity: which columns it has beside ``id``, ``key_order`` and ``geom``.
+
+    Attributes
+    ----------
+    rows : int
+        Features of the entity.
+    sources : tuple of str
+        The sources of its rows.
+    counts : mapping
+        Field, link or flag to the number of features by value, for estimates.
+    """
+
+    entity: Entity
+    pack: Pack
+    near: Mapping[str, float] = field(default_factory=dict)
+    rows: int = _MANY
+    sources: tuple[str, ...] = ()
+    counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    @property
+    def table(self) -> str:
+        """Its name."""
+        return f"narrow_{self.entity.table}"
+
+    def values(self, name: str) -> tuple[str, ...] | None:
+        """The values of a category field in the order of their codes, from 0; None for another field."""
+        if name == "source":
+            return self.sources
+        known = self.fields.get(name)
+        return known.canonical_values() if known is not None and known.type == "category" else None
+
+    @cached_property
+    def fields(self) -> dict[str, EntityField]:
+        """The entity's fields by name."""
+        return {known.name: known for known in self.entity.fields}
+
+    @cached_property
+    def flags(self) -> tuple[Flag, ...]:
+        """The stored concepts."""
+        return tuple(
+            Flag(f"is_{one.name}_{variant}", concept(one.name, variant, self.entity, self.pack))
+            for one in self.pack.concepts
+            if one.entity == self.entity.name
+            for variant in one.variants
+        )
+
+    @cached_property
+    def columns(self) -> frozenset[str]:
+        """Names of all its columns."""
+        names = ["id", "key_order", "geom", "source_code"]
+        names += [f"{link.name}_id" for link in self.entity.links]
+        names += [
+            f"{name}_code" for name in self.fields if self.values(name) is not None and name != "source"
+        ]
+        names += [name for name, known in self.fields.items() if known.type in _KEPT]
+        names += [f"{part}_part" for part in self.parts]
+        names += [flag.column for flag in self.flags]
+        names += [self.near_column(other) for other in self.near]
+        wrong = [name for name in names if names.count(name) > 1 or len(name) > _LONGEST_NAME]
+        if wrong:
+            raise PackError(
+                f"{self.pack.name}: a column of {self.entity.name} cannot be named '{wrong[0]}'.",
+                "Rename the field, link or concept.",
+            )
+        return frozenset(names)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of date and time that are stored."""
+        dates = DATE_PARTS if self.entity.date_field else ()
+        return (*dates, "hour") if self.entity.time_field else dates
+
+    def part(self, part: str, name: str) -> str | None:
+        """The column for a part of the date or time in the field `name`."""
+        of = self.entity.time_field if part == "hour" else self.entity.date_field
+        return f"{part}_part" if part in self.parts and name == of else None
+
+    def near_column(self, other: str) -> str:
+        """The column for the distance to the nearest feature of another entity."""
+        return f"near_{self.pack.entity(other).table}_mm"
+
+
+@dataclass(frozen=True)
+class Physical:
+    """The narrow tables and pairs of a dataset."""
+
+    entities: Mapping[str, Narrow]
+    pairs: tuple[Near, ...] = ()
+
+    @classmethod
+    def of(cls, pack: Pack, facts: Mapping[str, Any] | None = None) -> Physical:
+        """What the pack declares, with the facts that a load has noted.
+
+        Parameters
+        ----------
+        facts : mapping, optional
+            ``entities``: per entity ``rows``, ``sources`` and ``counts``; ``pairs``: rows per table.
+
+        Examples
+        --------
+        >>> from groundframe.schema.packs import load_pack
+        >>> found = Physical.of(load_pack("massachusetts"))
+        >>> found.near("Crash", "School").metres
+        500.0
+        """
+        known: Mapping[str, Any] = facts or {}
+        reach: dict[str, dict[str, float]] = {entity.name: {} for entity in pack.entities}
+        pairs = []
+        for one in pack.proximity:
+            a, b = one.between
+            if a not in reach or b not in reach or a == b or b in reach[a]:
+                raise PackError(
+                    f"{pack.name}: the proximity of {a} and {b} is of no two entities, or declared twice."
+                )
+            reach[a][b] = reach[b][a] = one.within_m
+            table = f"near_{pack.entity(a).table[:27]}_{pack.entity(b).table[:27]}"
+            pairs.append(Near(a, b, one.within_m, table, known.get("pairs", {}).get(table, _MANY)))
+        entities = {
+            entity.name: Narrow(entity, pack, reach[entity.name], **_facts(known, entity.name))
+            for entity in pack.entities
+        }
+        return cls(entities, tuple(pairs))
+
+    def near(self, one: str, other: str) -> Near | None:
+        """The pairs of two entities, whichever comes first."""
+        return next((near for near in self.pairs if {near.a, near.b} == {one, other}), None)
+
+
+def _facts(known: Mapping[str, Any], entity: str) -> dict[str, Any]:
+    facts = known.get("entities", {}).get(entity)
+    if facts is None:
+        return {}
+    return {"rows": facts["rows"], "sources": tuple(facts["sources"]), "counts": facts["counts"]}

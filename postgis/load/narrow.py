@@ -1,0 +1,192 @@
+"""Narrow tables and pairs: what makes answers quick, made from the finished tables of the entities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import psycopg
+import sqlalchemy as sa
+from psycopg import sql
+
+from groundframe.compiler.lowering.binds import Binds
+from groundframe.compiler.lowering.constructs import DatePart
+from groundframe.compiler.lowering.logic import falsity, truth
+from groundframe.compiler.lowering.uses import Use
+from groundframe.compiler.physical import Narrow, Near, Physical
+from groundframe.postgis.load.build import Build
+from groundframe.postgis.load.links import TOLERANCE_M
+from groundframe.postgis.spelling import compile_sql
+
+__all__ = ["build_physical"]
+
+_SELECTIVE = 0.1
+"""Up to this share of an entity's features, those of a concept get indexes of their own."""
+
+
+def build_physical(build: Build) -> dict[str, Any]:
+    """Make the narrow tables and pairs of all entities; gives the facts for :meth:`Physical.of`."""
+    sources = {name: _sources(build, name) for name in build.tables.entities}
+    known: dict[str, Any] = {
+        name: {"rows": sum(found.values()), "sources": sorted(found), "counts": {}}
+        for name, found in sources.items()
+    }
+    physical = Physical.of(build.pack, {"entities": known})
+    pairs = {near.table: _make_pairs(build, near, known) for near in physical.pairs}
+    for name, narrow in physical.entities.items():
+        _make_narrow(build, physical, narrow)
+        known[name]["counts"] = dict(_counts(build, narrow))
+        counted = Physical.of(build.pack, {"entities": known}).entities[name]
+        for statement in _indexes(build, counted):
+            build.cursor.execute(statement)
+        build.run("ANALYZE {table}", table=_table(build, narrow.table))
+    return {"entities": known, "pairs": pairs}
+
+
+def _table(build: Build, name: str) -> sql.Identifier:
+    return sql.Identifier(build.schema, name)
+
+
+def _sources(build: Build, entity: str) -> dict[str, int]:
+    found = build.run("SELECT source, count(*) FROM {table} GROUP BY 1", table=build.table(entity))
+    return dict(found.fetchall())
+
+
+def _make_pairs(build: Build, near: Near, known: dict[str, Any]) -> int:
+    """One join, driven in parallel from the larger entity through the spatial index of the smaller."""
+    table = _table(build, near.table)
+    a_is_outer = known[near.a]["rows"] > known[near.b]["rows"]
+    outer, inner = (near.a, near.b) if a_is_outer else (near.b, near.a)
+    build.run(
+        """
+        CREATE TABLE {table} AS
+        SELECT {a}.id AS a, {b}.id AS b, ceil(ST_Distance(o.geom, i.geom) * 1000 - 0.5)::integer AS mm
+        FROM {outer} o JOIN {inner} i ON ST_DWithin(o.geom, i.geom, {reach})
+        ORDER BY 1, 2
+        """,
+        table=table,
+        a=sql.Identifier("o" if a_is_outer else "i"),
+        b=sql.Identifier("i" if a_is_outer else "o"),
+        outer=build.table(outer),
+        inner=build.table(inner),
+        reach=sql.Literal(near.metres + TOLERANCE_M),
+    )
+    # Both ways round, with all there is to read, so that the table itself need not be visited.
+    build.run("CREATE INDEX ON {table} (a, mm, b)", table=table)
+    build.run("CREATE INDEX ON {table} (b, mm, a)", table=table)
+    build.run("ANALYZE {table}", table=table)
+    (rows,) = build.one("SELECT count(*) FROM {table}", table=table)
+    return int(rows)
+
+
+def _make_narrow(build: Build, physical: Physical, narrow: Narrow) -> None:
+    statement, parameters = compile_sql(_content(build, physical, narrow))
+    made = sql.SQL("CREATE TABLE {table} AS ").format(table=_table(build, narrow.table)).as_string()
+    # CREATE TABLE AS takes no parameters of its own, so that psycopg writes them into it.
+    with psycopg.ClientCursor(build.cursor.connection) as cursor:
+        cursor.execute((made + statement).encode(), parameters)
+
+
+def _content(build: Build, physical: Physical, narrow: Narrow) -> sa.Select[Any]:
+    """The narrow rows in the order of space."""
+    binds, entity = Binds(), narrow.entity
+    use = Use(entity, build.schema, 0)
+    rank = sa.func.row_number().over(order_by=sa.column("key").collate("C")).label("key_order")
+    own = sa.table(entity.table, sa.column("id"), sa.column("key"), schema=build.schema)
+    ranked = sa.select(own.c.id, rank).subquery("ranked")
+    source: sa.FromClause = use.source.join(ranked, ranked.c.id == use["id"])
+    columns: dict[str, sa.ColumnElement[Any]] = {
+        "id": use["id"],
+        "key_order": sa.cast(ranked.c.key_order, sa.Integer),
+    }
+    for link in entity.links:
+        target = Use(build.pack.entity(link.to), build.schema, len(columns))
+        source = source.outerjoin(target.source, target.key == use[f"{link.name}_key"])
+        columns[f"{link.name}_id"] = target["id"]
+    for near in physical.pairs:
+        if entity.name in (near.a, near.b):
+            side, other = ("a", near.b) if near.a == entity.name else ("b", near.a)
+            pairs = sa.table(near.table, sa.column(side), sa.column("mm"), schema=build.schema)
+            nearest = sa.select(pairs.c[side], sa.func.min(pairs.c.mm).label("mm")).group_by(pairs.c[side])
+            found = nearest.subquery(f"nearest_{len(columns)}")
+            source = source.outerjoin(found, found.c[side] == use["id"])
+            columns[narrow.near_column(other)] = found.c.mm
+    for part in narrow.parts:
+        name = entity.time_field if part == "hour" else entity.date_field
+        columns[f"{part}_part"] = sa.cast(DatePart(part, use[str(name)]), sa.SmallInteger)
+    for name in ("source", *(name for name in narrow.fields if name != "source")):
+        values = narrow.values(name)
+        if values is not None:
+            columns[f"{name}_code"] = _code(use[name], values, binds)
+        elif name in narrow.columns:
+            columns[name] = use[name]
+    for flag in narrow.flags:
+        columns[flag.column] = sa.case(
+            (truth(flag.predicate, use, binds), sa.true()), (falsity(flag.predicate, use, binds), sa.false())
+        )
+    columns["geom"] = use.geom
+    if columns.keys() != narrow.columns:
+        raise LookupError(sorted(columns.keys() ^ narrow.columns))
+    labelled = (value.label(name) for name, value in columns.items())
+    return sa.select(*labelled).select_from(source).order_by(use["id"])
+
+
+def _code(value: sa.ColumnElement[Any], values: Sequence[str], binds: Binds) -> sa.ColumnElement[Any]:
+    """The place of a value in the list; -1 for one that is not in it, so that it stays known."""
+    codes = [
+        (value == binds.value(known), binds.value(place, sa.SmallInteger()))
+        for place, known in enumerate(values)
+    ]
+    other = sa.case((value.is_not(None), binds.value(-1, sa.SmallInteger())))
+    return sa.cast(sa.case(*codes, else_=other) if codes else other, sa.SmallInteger)
+
+
+def _counts(build: Build, narrow: Narrow) -> Iterator[tuple[str, dict[str, int]]]:
+    """How many features have each code, flag and part."""
+    names = [name for name in narrow.columns if name.endswith(("_code", "_part"))]
+    for name in sorted([*names, *(flag.column for flag in narrow.flags)]):
+        rows = build.run(
+            "SELECT {column}::text, count(*) FROM {table} WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY 1",
+            column=sql.Identifier(name),
+            table=_table(build, narrow.table),
+        ).fetchall()
+        yield name, dict(rows)
+    (located,) = build.one("SELECT count(geom) FROM {table}", table=_table(build, narrow.table))
+    yield "geom", {"true": located}
+
+
+def _indexes(build: Build, narrow: Narrow) -> Iterator[sql.Composed]:
+    table = _table(build, narrow.table)
+    entity = narrow.entity
+    yield sql.SQL("ALTER TABLE {table} ADD PRIMARY KEY (id)").format(table=table)
+    yield sql.SQL("CREATE INDEX ON {table} USING gist (geom)").format(table=table)
+    yield sql.SQL("CREATE INDEX ON {table} (id) WHERE geom IS NULL").format(table=table)
+    several = len(narrow.sources) > 1
+    # What is counted by source as well needs it in the index, unless there is but one.
+    rest = ("source_code",) if several else ()
+    plain = [(f"{link.name}_id",) for link in entity.links]
+    plain += [(name,) for name in sorted(narrow.columns) if name.endswith("_code")]
+    plain += [(entity.date_field,)] if entity.date_field else []
+    together = [tuple(_column(narrow, name) for name in names) + rest for names in entity.counted]
+    for names in dict.fromkeys([*plain, *together]):
+        yield _index(table, names)
+    for flag in narrow.flags:
+        if narrow.counts[flag.column].get("true", 0) <= _SELECTIVE * narrow.rows:
+            where = sql.SQL(" WHERE {flag}").format(flag=sql.Identifier(flag.column))
+            yield sql.SQL("CREATE INDEX ON {table} USING gist (geom)").format(table=table) + where
+            for link in entity.links:
+                if link.rule == "covering" and entity.date_field:
+                    yield _index(table, (f"{link.name}_id", entity.date_field)) + where
+
+
+def _index(table: sql.Identifier, names: Sequence[str]) -> sql.Composed:
+    columns = sql.SQL(", ").join(map(sql.Identifier, names))
+    return sql.SQL("CREATE INDEX ON {table} ({columns})").format(table=table, columns=columns)
+
+
+def _column(narrow: Narrow, name: str) -> str:
+    """The narrow column of what the pack lists as counted."""
+    for column in (f"{name}_part", f"{name}_id", f"{name}_code"):
+        if column in narrow.columns:
+            return column
+    raise LookupError(f"{narrow.entity.name} is not counted by '{name}'.")
