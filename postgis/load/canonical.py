@@ -16,9 +16,10 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from groundframe.errors import PackError
+from groundframe.postgis.load.columns import Column, Ints, Objects
 from groundframe.postgis.load.plane import DEGREES, plane_of
 from groundframe.postgis.load.report import FileReport
-from groundframe.postgis.load.rows import CanonicalValue, Row, row_digest
+from groundframe.postgis.load.rows import CanonicalValue, Row, RowBlock, row_digest
 from groundframe.postgis.load.settle import Settled, settle
 from groundframe.postgis.load.values import FieldCanoniser, clean_text
 from groundframe.schema.model import Pack
@@ -29,6 +30,7 @@ BATCH = 10_000
 _HASH_DIGITS = 12
 # The length of a segment is measured, not given: to the millimetre, as every distance.
 _LENGTH_DIGITS = 3
+_NOWHERE = "no geometry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,48 @@ class Canonicaliser:
                 batch = []
         yield from self._batch(batch)
 
+    def blocks(self, columns: Mapping[str, Column], geometries: Objects) -> Iterator[RowBlock]:
+        """The rows of whole columns, of values as in `Draft`; their native ids count from 1."""
+        canonical = {name: self._canonical(name, column) for name, column in columns.items()}
+        for start in range(0, len(geometries), BATCH):
+            part = np.arange(start, min(start + BATCH, len(geometries)))
+            values = {name: column.at(part) for name, column in canonical.items()}
+            settled = settle(geometries[part], self._entity.geometry, self._plane)
+            taken = self._taken(settled, part, values.get(self._entity.name_field or ""))
+            numbers = (part[taken] + 1).tolist()
+            places = np.array([settled[place].geometry for place in taken.tolist()], dtype=object)
+            values = {name: column.at(taken) for name, column in values.items()}
+            for name in self._lengths:
+                values.setdefault(
+                    name, Column.of_each(round(place.length, _LENGTH_DIGITS) for place in places)
+                )
+            self.report.rows_read += len(part)
+            self.report.loaded += len(taken)
+            keys = [f"{self._source}:{number}" for number in numbers]
+            yield RowBlock(self._entity.name, self._source, keys, values, places)
+
+    def _canonical(self, name: str, column: Column) -> Column:
+        """The column with each of its distinct values made canonical; what is in no vocabulary is counted."""
+        # The last is None, of which the source says nothing.
+        found = [self._fields[name](value) for value in column.table[:-1].tolist()]
+        times = np.bincount(column.codes[column.codes >= 0], minlength=len(found))
+        for (_, strays), count in zip(found, times.tolist(), strict=True):
+            for stray in strays * count:
+                self.report.stray(name, stray, None)
+        return Column.of(column.codes, [value for value, _ in found])
+
+    def _taken(self, settled: list[Settled], numbers: Ints, names: Column | None) -> Ints:
+        """Which rows are kept; the report gets what is wrong with any."""
+        taken = []
+        for place, found in enumerate(settled):
+            if found.geometry is None or found.repair:
+                row = int(numbers[place]) + 1
+                name = str((names.values(place, place + 1)[0] if names is not None else None) or row)
+                if not self._judge(found, found.problem, row, name):
+                    continue
+            taken.append(place)
+        return np.array(taken, dtype=np.int64)
+
     def _batch(self, drafts: list[Draft]) -> Iterator[Row | Rejection]:
         settled = settle(self._geometries(drafts), self._entity.geometry, self._plane)
         for draft, place in zip(drafts, settled, strict=True):
@@ -156,24 +200,28 @@ class Canonicaliser:
             for name in self._lengths:
                 values.setdefault(name, round(place.geometry.length, _LENGTH_DIGITS))
         name = self._name(draft, values)
-        report = self.report
         problem = place.problem or draft.problem
-        if place.geometry is None and not self._may_be_unlocated:
-            reason = problem or "no geometry"
-            report.reject(reason, draft.row, name)
-            return Rejection(reason, draft.row, name)
-        if place.geometry is None:
-            report.without_coordinates += 1
-            if problem:
-                report.refuse_coordinates(problem, draft.row, name)
-        if place.repair:
-            report.repair(place.repair, name)
+        if not self._judge(place, problem, draft.row, name):
+            return Rejection(problem or _NOWHERE, draft.row, name)
         if strays:
             day = values.get(self._entity.date_field or "")
             for field, stray in strays:
-                report.stray(field, stray, day.year if isinstance(day, date) else None)
-        report.loaded += 1
+                self.report.stray(field, stray, day.year if isinstance(day, date) else None)
+        self.report.loaded += 1
         return self._keyed(draft, values, place.geometry)
+
+    def _judge(self, place: Settled, problem: str, row: int, name: str) -> bool:
+        """Whether a row is kept with the geometry it has; the report gets what is wrong with that."""
+        if place.geometry is None and not self._may_be_unlocated:
+            self.report.reject(problem or _NOWHERE, row, name)
+            return False
+        if place.geometry is None:
+            self.report.without_coordinates += 1
+            if problem:
+                self.report.refuse_coordinates(problem, row, name)
+        if place.repair:
+            self.report.repair(place.repair, name)
+        return True
 
     def _values(self, raw: Mapping[str, Any]) -> tuple[dict[str, CanonicalValue], list[tuple[str, str]]]:
         values: dict[str, CanonicalValue] = {}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import struct
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date, time
 from itertools import islice
 from typing import Any
 
@@ -10,28 +12,31 @@ import numpy as np
 import pyproj
 import shapely
 
-from groundframe.postgis.load.rows import Row, row_digest
+from groundframe.postgis.load.columns import Column, Objects
+from groundframe.postgis.load.rows import CanonicalValue, Row, RowBlock, digest_of, digest_part
 from groundframe.postgis.tables import stored_fields
-from groundframe.schema.model import Entity, FieldType, Pack
+from groundframe.schema.model import Entity, EntityField, FieldType, Pack
 
-__all__ = ["Encoder"]
+__all__ = ["COPY_END", "COPY_START", "Encoder"]
+
+COPY_START = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+COPY_END = b"\xff\xff"
+"""What a binary COPY begins and ends with."""
 
 BATCH = 2000
 _DECIMALS = 7
-_TYPES: dict[FieldType, str] = {
-    "category": "text",
-    "category_list": "text[]",
-    "number": "float8",
-    "integer": "int4",
-    "text": "text",
-    "date": "date",
-    "time_of_day": "time",
-    "boolean": "bool",
-}
+_NULL = b"\xff\xff\xff\xff"
+_CACHED = 100_000
+_SIZE = struct.Struct(">i").pack
+_TEXT_OID = 25
+_EPOCH = date(2000, 1, 1).toordinal()
+
+Piece = tuple[str, bytes]
+"""What a value adds to the row's digest, and the field of the binary record."""
 
 
 class Encoder:
-    """Turns the rows of one entity into records for a binary COPY of `columns` with `types`.
+    """Turns the rows of one entity into the data of a binary COPY of `columns`.
 
     Examples
     --------
@@ -44,41 +49,54 @@ class Encoder:
     def __init__(self, pack: Pack, entity: Entity) -> None:
         self._entity = entity
         self._srid = pack.srid
-        self._fields = tuple(field.name for field in stored_fields(entity))
-        self._known = frozenset(field.name for field in entity.fields)
+        self._fields = {field.name: _Field(field) for field in entity.fields}
+        self._stored = tuple(field.name for field in stored_fields(entity))
         self._transformer = pyproj.Transformer.from_pipeline(pack.pipeline)
-        self._lists = tuple(
-            2 + place for place, field in enumerate(stored_fields(entity)) if field.type == "category_list"
-        )
-        kinds = (_TYPES[field.type] for field in stored_fields(entity))
-        # What PostGIS reads as binary geometry is the same bytes as a bytea.
-        self.types = ("text", "text", *kinds, "bytea", "bytea", "text")
-        self.columns = ("key", "source", *self._fields, "geom", "geom_wgs", "row_digest")
+        self.columns = ("key", "source", *self._stored, "geom", "geom_wgs", "row_digest")
+        self._head = struct.pack(">h", len(self.columns))
 
-    def batches(self, rows: Iterable[Row]) -> Iterator[list[list[Any]]]:
-        """The records, a batch at a time."""
-        remaining = iter(rows)
-        while batch := list(islice(remaining, BATCH)):
-            yield list(self._records(batch))
+    def batches(self, rows: Iterable[Row | RowBlock]) -> Iterator[tuple[int, bytes]]:
+        """How many rows, and their records, a batch at a time."""
+        for batch in _batched(rows):
+            if isinstance(batch, RowBlock):
+                self._check(batch.keys[0], batch.entity, batch.columns.keys())
+                pieces = {name: self._fields[name].column(column) for name, column in batch.columns.items()}
+                sources = [batch.source] * len(batch.keys)
+                yield len(batch.keys), self._records(batch.keys, sources, pieces, batch.geometries)
+            else:
+                for row in batch:
+                    self._check(row.key, row.entity, row.values.keys())
+                names = sorted({name for row in batch for name in row.values})
+                found = {
+                    name: self._fields[name].pieces([row.values.get(name) for row in batch]) for name in names
+                }
+                geometries = np.array([row.geometry for row in batch], dtype=object)
+                keys, sources = [row.key for row in batch], [row.source for row in batch]
+                yield len(batch), self._records(keys, sources, found, geometries)
 
-    def _records(self, rows: Sequence[Row]) -> Iterator[list[Any]]:
-        geometries = np.array([row.geometry for row in rows], dtype=object)
-        plain = shapely.to_wkb(geometries, byte_order=1)
-        projected = _ewkb(geometries, self._srid)
-        geographic = _ewkb(self._geographic(geometries), 4326)
-        for row, wkb, geom, geom_wgs in zip(rows, plain, projected, geographic, strict=True):
-            if row.entity != self._entity.name or not row.values.keys() <= self._known:
-                raise ValueError(
-                    f"{row.key}: not a row of {self._entity.name}: {row.entity} {sorted(row.values)}"
-                )
-            record: list[Any] = [row.key, row.source, *map(row.values.get, self._fields)]
-            for place in self._lists:
-                value = record[place]
-                record[place] = list(value) if isinstance(value, tuple) else None
-            record += (geom, geom_wgs, row_digest(row, wkb))
-            yield record
+    def _check(self, key: str, entity: str, names: Iterable[str]) -> None:
+        if entity != self._entity.name or not set(names) <= self._fields.keys():
+            raise ValueError(f"{key}: not a row of {self._entity.name}: {entity} {sorted(names)}")
 
-    def _geographic(self, geometries: np.ndarray[Any, np.dtype[np.object_]]) -> Any:
+    def _records(
+        self, keys: Sequence[str], sources: Sequence[str], fields: dict[str, list[Piece]], geometries: Objects
+    ) -> bytes:
+        count = len(keys)
+        none: list[Piece] = [("", _NULL)] * count
+        said = [[piece[0] for piece in fields[name]] for name in sorted(fields)] or [[""] * count]
+        values = [[piece[1] for piece in fields.get(name, none)] for name in self._stored]
+        digits = shapely.to_wkb(geometries, byte_order=1, hex=True)
+        places = _ewkb(geometries, self._srid), _ewkb(self._geographic(geometries), 4326)
+        records: list[bytes] = []
+        for key, source, digit, place, place_wgs, *parts in zip(
+            keys, sources, digits, *places, zip(*said, strict=True), *values, strict=True
+        ):
+            digest = digest_of(self._entity.name, source, key, "".join(parts[0]), digit)
+            records += (self._head, _text(key), _text(source), *parts[1:])
+            records += (_sized(place), _sized(place_wgs), _text(digest))
+        return b"".join(records)
+
+    def _geographic(self, geometries: Objects) -> Any:
         """WGS 84, longitude first, 7 decimals, exterior rings counter-clockwise."""
         coordinates = shapely.get_coordinates(geometries)
         if not len(coordinates):
@@ -87,7 +105,90 @@ class Encoder:
             coordinates[:, 0], coordinates[:, 1], direction="INVERSE", errcheck=True
         )
         rounded = np.round(np.column_stack((longitude, latitude)), _DECIMALS)
-        return shapely.orient_polygons(shapely.set_coordinates(geometries.copy(), rounded))
+        placed = shapely.set_coordinates(geometries.copy(), rounded)
+        return shapely.orient_polygons(placed) if "polygon" in self._entity.geometry else placed
+
+
+class _Field:
+    """The pieces of one field's values; few distinct values come in many rows."""
+
+    def __init__(self, field: EntityField) -> None:
+        self._name = field.name
+        self._write = _WRITERS[field.type]
+        self._made: dict[CanonicalValue, Piece] = {}
+
+    def pieces(self, values: Iterable[Any]) -> list[Piece]:
+        """The pieces of values."""
+        made = self._made
+        return [made.get(value) or self._piece(value) for value in values]
+
+    def column(self, column: Column) -> list[Piece]:
+        """The pieces of a column."""
+        codes = column.codes
+        if len(column.table) > len(codes):
+            return self.pieces(column.table[codes])
+        table = self.pieces(column.table)
+        return [table[code] for code in codes.tolist()]
+
+    def _piece(self, value: Any) -> Piece:
+        data = _NULL if value is None else self._write(value)
+        piece = (digest_part(self._name, value), data)
+        if len(self._made) < _CACHED:
+            self._made[value] = piece
+        return piece
+
+
+def _batched(rows: Iterable[Row | RowBlock]) -> Iterator[list[Row] | RowBlock]:
+    remaining = iter(rows)
+    for first in remaining:
+        if isinstance(first, RowBlock):
+            if first.keys:
+                yield first
+        else:
+            # A source gives all its rows in one way or the other.
+            yield [first, *(row for row in islice(remaining, BATCH - 1) if isinstance(row, Row))]
+
+
+def _sized(data: bytes | None) -> bytes:
+    return _NULL if data is None else _SIZE(len(data)) + data
+
+
+def _text(text: str) -> bytes:
+    data = text.encode()
+    return _SIZE(len(data)) + data
+
+
+def _packed(form: str) -> Callable[[Any], bytes]:
+    size = _SIZE(struct.calcsize(form))
+    return lambda value: size + struct.pack(form, value)
+
+
+def _list(values: Sequence[str]) -> bytes:
+    parts = struct.pack(">iii", 1 if values else 0, 0, _TEXT_OID)
+    if values:
+        parts += struct.pack(">ii", len(values), 1) + b"".join(map(_text, values))
+    return _sized(parts)
+
+
+def _date(day: date) -> bytes:
+    return struct.pack(">ii", 4, day.toordinal() - _EPOCH)
+
+
+def _time(at: time) -> bytes:
+    seconds = (at.hour * 60 + at.minute) * 60 + at.second
+    return struct.pack(">iq", 8, seconds * 1_000_000 + at.microsecond)
+
+
+_WRITERS: dict[FieldType, Callable[[Any], bytes]] = {
+    "category": _text,
+    "category_list": _list,
+    "number": _packed(">d"),
+    "integer": _packed(">i"),
+    "text": _text,
+    "date": _date,
+    "time_of_day": _time,
+    "boolean": _packed(">?"),
+}
 
 
 def _ewkb(geometries: Any, srid: int) -> Any:

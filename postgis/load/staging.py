@@ -11,8 +11,8 @@ from sqlalchemy.schema import CreateTable
 
 from groundframe.errors import LoadError
 from groundframe.postgis.load.build import Build
-from groundframe.postgis.load.encode import Encoder
-from groundframe.postgis.load.rows import Row
+from groundframe.postgis.load.encode import COPY_END, COPY_START, Encoder
+from groundframe.postgis.load.rows import Row, RowBlock
 from groundframe.postgis.tables import row_columns, stored_fields
 from groundframe.schema.model import Entity
 
@@ -43,7 +43,7 @@ class StagedRows:
 
 
 def stage(
-    build: Build, entity: Entity, rows: Iterable[Row], *, kept_from: str | None, progress: Progress
+    build: Build, entity: Entity, rows: Iterable[Row | RowBlock], *, kept_from: str | None, progress: Progress
 ) -> StagedRows:
     """Bring the rows of `entity` into a staging table, together with those of the schema `kept_from`.
 
@@ -90,7 +90,7 @@ def _keep(build: Build, entity: Entity, staged: sql.Identifier, schema: str) -> 
 
 
 def _copy(
-    build: Build, entity: Entity, staged: sql.Identifier, rows: Iterable[Row], progress: Progress
+    build: Build, entity: Entity, staged: sql.Identifier, rows: Iterable[Row | RowBlock], progress: Progress
 ) -> None:
     encoder = Encoder(build.pack, entity)
     statement = sql.SQL("COPY {staged} ({columns}) FROM STDIN (FORMAT BINARY)").format(
@@ -98,12 +98,12 @@ def _copy(
     )
     done = 0
     with build.cursor.copy(statement) as copy:
-        copy.set_types(encoder.types)
-        for batch in encoder.batches(rows):
-            for record in batch:
-                copy.write_row(record)
-            done += len(batch)
+        copy.write(COPY_START)
+        for count, records in encoder.batches(rows):
+            copy.write(records)
+            done += count
             progress(entity.plural, done)
+        copy.write(COPY_END)
 
 
 def _each_key_once(build: Build, entity: Entity, staged: sql.Identifier) -> StagedRows:

@@ -8,7 +8,8 @@ from string import Formatter
 
 import numpy as np
 
-from groundframe.postgis.load.synthetic.columns import Column, Ints, draw, shuffled_share
+from groundframe.postgis.load.columns import Column, Ints
+from groundframe.postgis.load.synthetic.columns import draw, shuffled_share
 from groundframe.schema.demo import DatePart, DemoPlan, Draw, FieldPlan, Key, Layer, parse_value
 from groundframe.schema.model import Entity, EntityField
 from groundframe.schema.source import Coverage
@@ -94,10 +95,11 @@ class _Filler:
         spot = np.where(boosted[self._spot[rows]], self._spot[rows], 0)
         draws: list[Draw] = [plan, *plan.cases]
         made = Column.of(np.full(len(rows), -1), ())
-        for group in np.unique(np.column_stack([case, spot]), axis=0).tolist():
-            members = np.flatnonzero((case == group[0]) & (spot == group[1]))
-            one = draws[group[0]]
-            values = self._draw(field, one, self._boosts[group[1]].get(name, {}), len(members))
+        group = case * len(self._boosts) + spot
+        for number in np.flatnonzero(np.bincount(group)).tolist():
+            members = np.flatnonzero(group == number)
+            which, where = divmod(number, len(self._boosts))
+            values = self._draw(field, draws[which], self._boosts[where].get(name, {}), len(members))
             made = made.replaced(members, values)
         return made
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 
+from groundframe.postgis.load.columns import Floats, Ints
 from groundframe.postgis.load.plane import snap_coordinates
-from groundframe.postgis.load.synthetic.columns import Floats, Ints
 from groundframe.postgis.load.synthetic.tiling import Tiling
 from groundframe.schema.demo import Rank, Streets
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import shapely
 
+from groundframe.postgis.load.columns import Floats, Ints, Objects
 from groundframe.postgis.load.plane import snap_coordinates
-from groundframe.postgis.load.synthetic.columns import Floats, Ints, Objects
 from groundframe.postgis.load.synthetic.lattice import RANKS, Lattice, Piece, Spots
 from groundframe.postgis.load.synthetic.tiling import Tiling
 from groundframe.schema.demo import DemoPlan

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 
+from groundframe.postgis.load.columns import Floats, Ints, Mask, Objects
 from groundframe.postgis.load.plane import snap_coordinates
-from groundframe.postgis.load.synthetic.columns import Floats, Ints, Mask, Objects, draw, shuffled_share
+from groundframe.postgis.load.synthetic.columns import draw, shuffled_share
 from groundframe.postgis.load.synthetic.lattice import RANKS
 from groundframe.postgis.load.synthetic.network import Network, line_strings
 from groundframe.postgis.load.synthetic.tiling import Tiling

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from groundframe.errors import UsageError
-from groundframe.postgis.load.canonical import Canonicaliser, Draft
+from groundframe.postgis.load.canonical import Canonicaliser
+from groundframe.postgis.load.columns import Column, Floats, Ints, Objects
 from groundframe.postgis.load.report import FileReport
-from groundframe.postgis.load.rows import Row
-from groundframe.postgis.load.synthetic.columns import Column, Floats, Ints, Objects
+from groundframe.postgis.load.rows import Row, RowBlock
 from groundframe.postgis.load.synthetic.filling import fill
 from groundframe.postgis.load.synthetic.lattice import RANKS
 from groundframe.postgis.load.synthetic.network import Network, build_network
@@ -23,8 +23,6 @@ from groundframe.schema.model import Pack
 from groundframe.schema.source import Source
 
 __all__ = ["SyntheticState", "generate"]
-
-_BATCH = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,27 +57,21 @@ class SyntheticState:
 
     def rows(self, entity: str) -> Iterator[Row]:
         """The rows of an entity; none when it is not part of the plan."""
+        for block in self.blocks(entity):
+            yield from block.rows()
+
+    def blocks(self, entity: str) -> Iterator[RowBlock]:
+        """The same rows by column."""
         layer = next((layer for layer in self.plan.layers if layer.entity == entity), None)
         if layer is None:
             return
         source = self._source(layer)
         report = FileReport(f"synthetic/{source.name}", source.name, entity, notes=[source.notice])
         self.reports = [other for other in self.reports if other.source != source.name] + [report]
-        for row in Canonicaliser(self.pack, entity, source.name, report).rows(self._drafts(layer, report)):
-            if isinstance(row, Row):
-                yield row
-
-    def _drafts(self, layer: Layer, report: FileReport) -> Iterator[Draft]:
         features = self._features(layer)
-        names = [field.name for field in self.pack.entity(layer.entity).fields if field.name in layer.fields]
-        count = len(features.geometries)
-        for start in range(0, count, _BATCH):
-            columns = [features.columns[name].values(start, start + _BATCH) for name in names]
-            geometries = features.geometries[start : start + _BATCH]
-            for number, (geometry, *values) in enumerate(zip(geometries, *columns, strict=True), start + 1):
-                known = {name: value for name, value in zip(names, values, strict=True) if value is not None}
-                report.rows_read += 1
-                yield Draft(str(number), known, geometry, number)
+        names = [field.name for field in self.pack.entity(entity).fields if field.name in layer.fields]
+        columns = {name: features.columns[name] for name in names}
+        yield from Canonicaliser(self.pack, entity, source.name, report).blocks(columns, features.geometries)
 
     def _source(self, layer: Layer) -> Source:
         return next(s for s in self.pack.sources if s.synthetic and s.entity == layer.entity)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 
+from groundframe.postgis.load.columns import Floats, Ints, Objects
 from groundframe.postgis.load.plane import DEGREES, plane_of
-from groundframe.postgis.load.synthetic.columns import Floats, Ints, Objects
 from groundframe.schema.demo import Area, DemoPlan
 from groundframe.schema.model import Pack
 
