@@ -83,6 +83,8 @@ def _parts(build: Build, entity: Entity, link: Link) -> dict[str, Any]:
         "target": build.table(target),
         "stated": build.scratch("stated", entity, link),
         "named": build.scratch("named", entity, link),
+        "areas": build.scratch("areas", entity, link),
+        "counted": build.scratch("counted", entity, link),
         "pairs": build.scratch("pairs", entity, link),
         "found": build.scratch("found", entity, link),
         "said": sql.Identifier("s", link.stated_field) if link.stated_field else sql.NULL,
@@ -132,28 +134,35 @@ def _covering(build: Build, entity: Entity, link: Link) -> sql.Identifier:
     """
     parts = _parts(build, entity, link)
     build.run("CREATE INDEX ON {staged} USING gist (geom)", **parts)
+    # Without an index of their own the polygons must lead, and few as they are they would not be shared.
+    build.run("CREATE UNLOGGED TABLE {areas} AS SELECT key, geom FROM {target}", **parts)
+    build.run("ALTER TABLE {areas} SET (parallel_workers = 4)", **parts)
+    build.run("ANALYZE {areas}", **parts)
     build.run(
         """
         CREATE UNLOGGED TABLE {pairs} AS
-        SELECT l.row, r.key AS linked, l.covered
-        FROM {target} r CROSS JOIN LATERAL (
-          SELECT s.row, CASE WHEN ST_GeometryType(s.geom) = 'ST_Point' THEN true
-            ELSE ST_Covers(r.geom, s.geom) END AS covered
-          FROM {staged} s WHERE ST_Intersects(r.geom, s.geom) OFFSET 0) l
+        SELECT s.row, r.key AS linked, CASE WHEN ST_GeometryType(s.geom) = 'ST_Point' THEN true
+          ELSE ST_Covers(r.geom, s.geom) END AS covered
+        FROM {areas} r JOIN {staged} s ON ST_Intersects(r.geom, s.geom)
         """,
         **parts,
     )
     build.run("ANALYZE {pairs}", **parts)
     build.run(
         """
+        CREATE UNLOGGED TABLE {counted} AS
+        SELECT row, min(linked) AS linked, count(*) = 1 AND bool_and(covered) AS clear
+        FROM {pairs} GROUP BY row
+        """,
+        **parts,
+    )
+    build.run(
+        """
         CREATE UNLOGGED TABLE {found} AS
-        WITH counted AS (
-          SELECT row, min(linked) AS linked, count(*) = 1 AND bool_and(covered) AS clear
-          FROM {pairs} GROUP BY row),
-        parts AS (
+        WITH parts AS (
           SELECT p.row, p.linked, p.covered, ST_Dimension(s.geom) AS dimension,
             CASE WHEN p.covered THEN s.geom ELSE ST_Intersection(r.geom, s.geom) END AS geom
-          FROM counted c JOIN {pairs} p USING (row) JOIN {staged} s USING (row)
+          FROM {counted} c JOIN {pairs} p USING (row) JOIN {staged} s USING (row)
           JOIN {target} r ON r.key = p.linked
           WHERE NOT c.clear),
         measured AS (
@@ -168,7 +177,7 @@ def _covering(build: Build, entity: Entity, link: Link) -> sql.Identifier:
         owners AS (
           SELECT folded, min(r.key) AS linked
           FROM {named} named JOIN {target} r ON {name} = named.name GROUP BY folded)
-        SELECT row, linked, 'covered' AS basis FROM counted WHERE clear
+        SELECT row, linked, 'covered' AS basis FROM {counted} WHERE clear
         UNION ALL
         SELECT row, linked, CASE WHEN covered THEN 'covered' ELSE 'largest_part' END FROM greatest_part
         UNION ALL
@@ -178,5 +187,5 @@ def _covering(build: Build, entity: Entity, link: Link) -> sql.Identifier:
         """,
         **parts,
     )
-    build.run("DROP TABLE {pairs}", **parts)
+    build.run("DROP TABLE {pairs}, {areas}, {counted}", **parts)
     return build.scratch("found", entity, link)
