@@ -6,6 +6,10 @@ Examples
 >>> outcome = gf.validate('{"targets": [{"entity": "Crash", "role": "primary"}]}', pack="massachusetts")
 >>> outcome.frame.targets[0].entity
 'Crash'
+
+Notes
+-----
+PYTEST_DONT_REWRITE: pytest, which loads a plugin from here, has no assertions to rewrite.
 """
 
 from __future__ import annotations
@@ -16,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from groundframe.answer import Answer
     from groundframe.api import Connection, connect, validate
-    from groundframe.audit.comparison import Replay
+    from groundframe.batch.pool import BatchProgress
+    from groundframe.batch.report import BatchReport
     from groundframe.errors import (
         DatabaseError,
         DatasetError,
@@ -26,20 +31,25 @@ if TYPE_CHECKING:
         Issue,
         LoadError,
         NeedsChoiceError,
+        OutputError,
         PackError,
         PlanError,
         RecordError,
         RejectedError,
+        UnreachableError,
         UnsupportedError,
         UsageError,
     )
     from groundframe.frames.model import Frame
     from groundframe.query import Query
+    from groundframe.replay import Replay
     from groundframe.schema.packs import load_pack, pack_names
     from groundframe.validator.outcomes import Checked, NeedsChoice, Rejected
 
 __all__ = [
     "Answer",
+    "BatchProgress",
+    "BatchReport",
     "Checked",
     "Connection",
     "DatabaseError",
@@ -52,6 +62,7 @@ __all__ = [
     "LoadError",
     "NeedsChoice",
     "NeedsChoiceError",
+    "OutputError",
     "PackError",
     "PlanError",
     "Query",
@@ -59,6 +70,7 @@ __all__ = [
     "Rejected",
     "RejectedError",
     "Replay",
+    "UnreachableError",
     "UnsupportedError",
     "UsageError",
     "connect",
@@ -69,13 +81,15 @@ __all__ = [
 
 _HOMES = {
     "Answer": "answer",
+    "BatchProgress": "batch.pool",
+    "BatchReport": "batch.report",
     "Checked": "validator.outcomes",
     "Connection": "api",
     "Frame": "frames.model",
     "NeedsChoice": "validator.outcomes",
     "Query": "query",
     "Rejected": "validator.outcomes",
-    "Replay": "audit.comparison",
+    "Replay": "replay",
     "connect": "api",
     "load_pack": "schema.packs",
     "pack_names": "schema.packs",

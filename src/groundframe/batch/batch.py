@@ -15,7 +15,7 @@ from groundframe.batch.choices import Answered, open_questions, read_answers
 from groundframe.batch.folder import CHOICES, Folder
 from groundframe.batch.pool import BatchProgress, Run, Task, Watch
 from groundframe.batch.reading import Frames, Job, read_jobs
-from groundframe.batch.report import BatchReport
+from groundframe.batch.report import BatchReport, frames_in_words
 from groundframe.errors import OutputError, UsageError
 from groundframe.formats.registry import format_named
 from groundframe.serialise import encode
@@ -73,7 +73,7 @@ def run_batch(
                 kept = {name for _, one in came if one is not None for name in one.entry.get("sha256", ())}
                 removed = folder.remove_all_but(kept)
                 if removed:
-                    say(f"Removed {removed:,} files of earlier runs that belong to no frame any more.")
+                    say(f"Removed files of earlier runs that belong to no frame any more: {removed:,}.")
         except OutputError as error:
             raise OutputError(error.message, f"What is finished stays. Make room, and {_AGAIN}") from error
         if run.interrupted:
@@ -120,9 +120,9 @@ def _beginning(folder: Folder, settings: Mapping[str, Any], run: Run, total: int
     if changes:
         yield f"All frames are answered again: {'; '.join(changes)}."
     if folder.damaged:
-        yield f"Answered again, as their files are missing or were changed: {folder.damaged:,} frames."
+        yield f"Answered again, as files are missing or were changed: {frames_in_words(folder.damaged)}."
     if run.reused:
-        yield f"Finished before: {run.reused:,} of {total:,} frames."
+        yield f"Finished before: {run.reused:,} of {frames_in_words(total)}."
 
 
 def _task(
@@ -141,8 +141,10 @@ def _check_given(given: Mapping[str, Mapping[str, str]], jobs: list[Job]) -> Non
     """Refuse answers to frames that are not here."""
     strange = given.keys() - {job.digest for job in jobs}
     if strange:
-        count = "1 frame that is" if len(strange) == 1 else f"{len(strange):,} frames that are"
-        raise UsageError(f"The choices are for {count} not in this batch.", "Give the choices of this batch.")
+        count = frames_in_words(len(strange))
+        raise UsageError(
+            f"Choices are for {count} that this batch does not have.", "Give those of this batch."
+        )
 
 
 def _check_folder(folder: Folder, jobs: list[Job], given: Mapping[str, Mapping[str, str]]) -> None:

@@ -58,7 +58,7 @@ def _may_stay(name: str) -> bool:
 
 def _hashed(name: str) -> str:
     digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
-    return f"{_slug(name)}-{digest[:_HASH]}".lstrip("-")
+    return f"{_slug(name) or 'frame'}-{digest[:_HASH]}"
 
 
 def _slug(text: str) -> str:

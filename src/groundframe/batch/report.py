@@ -10,7 +10,7 @@ from typing import Any
 from groundframe.batch.folder import CHOICES, MANIFEST
 from groundframe.batch.lines import read_lines
 
-__all__ = ["BatchReport"]
+__all__ = ["BatchReport", "frames_in_words"]
 
 _STATES = {
     "done": "done",
@@ -71,9 +71,14 @@ class BatchReport:
         left = self.total - sum(self.states.values())
         if left:
             parts.append(f"{left:,} not looked at")
-        reused = f" {self.reused:,} were finished before." if self.reused else ""
-        asked = (
-            f" Answer {self.folder / CHOICES} and hand it back." if self.states.get("needs_choice") else ""
-        )
-        frames = "1 frame" if self.total == 1 else f"{self.total:,} frames"
-        return f"{self.folder}: {frames}, {', '.join(parts) or 'none looked at'}.{reused}{asked}"
+        said = f"{self.folder}: {frames_in_words(self.total)}, {', '.join(parts) or 'none looked at'}."
+        if self.reused:
+            said += f" {self.reused:,} finished before."
+        if self.states.get("needs_choice"):
+            said += f" Fill in {self.folder / CHOICES} and hand it back."
+        return said
+
+
+def frames_in_words(number: int) -> str:
+    """So many frames."""
+    return "1 frame" if number == 1 else f"{number:,} frames"
