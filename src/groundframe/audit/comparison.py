@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from groundframe.audit.rows import row_differences
@@ -12,71 +10,25 @@ from groundframe.differences.stages import plan_differences, repair_differences,
 from groundframe.differences.values import differences
 from groundframe.formats.sql import laid_out
 
-__all__ = ["Replay"]
+__all__ = ["stage_differences"]
 
 Record = Mapping[str, Any]
 _MOST = 20
 
 
-@dataclass(frozen=True)
-class Replay:
-    """What became of a recorded answer.
+def stage_differences(recorded: Record, now: Record, failure: str = "") -> dict[str, list[str]]:
+    """What differs between two audit records, in words: stage to lines.
 
-    Attributes
+    Parameters
     ----------
-    recorded : mapping
-        The audit record.
-    now : mapping
-        The audit record of the same frame with the same choices, run again. Where there is no answer any
-        more, only the data version, the pack and the versions.
     failure : str
-        Why there is no answer any more; empty where there is one.
+        Why there is no answer now; then `now` holds the data version, the pack and the versions only.
     """
-
-    recorded: Record
-    now: Record
-    failure: str = ""
-
-    @property
-    def same(self) -> bool:
-        """Whether the result is the same to the byte."""
-        return not self.failure and bool(self.recorded["digest"] == self.now["digest"])
-
-    @cached_property
-    def differences(self) -> dict[str, list[str]]:
-        """What differs, in words: stage to sentences, in the order in which an answer comes about.
-
-        The same result may have come about in another way, so that there are differences without a
-        different result.
-        """
-        if self.failure:
-            found = {stage: list(STAGES[stage](self.recorded, self.now)) for stage in _BEFORE_THE_FRAME}
-            found["answer"] = [f"The frame has no answer any more: {self.failure}"]
-        else:
-            found = {stage: list(tell(self.recorded, self.now)) for stage, tell in STAGES.items()}
-        return {stage: _cut(texts) for stage, texts in found.items() if texts}
-
-    def verdict(self) -> str:
-        """The outcome in one sentence."""
-        if self.same:
-            how = "; how it came about differs" if self.differences else ""
-            return f"The answer is the same{how}."
-        if "data" in self.differences:
-            return "The answer is another: the data are not those of the record."
-        if "versions" in self.differences:
-            return "The answer is another: the data are the same, but not the versions."
-        why = "though data and versions are the same, so the record does not tell what its frame gives."
-        return f"The answer is another, {why}"
-
-    def as_dict(self) -> dict[str, Any]:
-        """The comparison as JSON-ready data."""
-        return {
-            "same": self.same,
-            "verdict": self.verdict(),
-            "recorded_digest": self.recorded["digest"],
-            "digest": self.now.get("digest"),
-            "differences": self.differences,
-        }
+    stages = {stage: STAGES[stage] for stage in ("data", "versions")} if failure else STAGES
+    found = {stage: list(tell(recorded, now)) for stage, tell in stages.items()}
+    if failure:
+        found["answer"] = [f"The frame has no answer any more: {failure}"]
+    return {stage: lines if stage == "rows" else _cut(lines) for stage, lines in found.items() if lines}
 
 
 def _data(recorded: Record, now: Record) -> Iterator[str]:
@@ -171,8 +123,6 @@ STAGES: Mapping[str, Callable[[Record, Record], Iterator[str]]] = {
 }
 """In the order in which one follows from the other: what tells the differences of each stage."""
 
-_BEFORE_THE_FRAME = ("data", "versions")
 
-
-def _cut(texts: list[str]) -> list[str]:
-    return texts if len(texts) <= _MOST else [*texts[:_MOST], f"… and {len(texts) - _MOST:,} more."]
+def _cut(lines: list[str]) -> list[str]:
+    return lines if len(lines) <= _MOST else [*lines[:_MOST], f"… and {len(lines) - _MOST:,} more."]

@@ -19,17 +19,14 @@ def row_differences(recorded: Mapping[str, Any], now: Mapping[str, Any]) -> Iter
     gone = [key for key in before.digests if key not in after.digests]
     stayed = [key for key in before.digests if key in after.digests]
     changed = [key for key in stayed if before.digests[key] != after.digests[key]]
-    if came:
-        yield f"{_rows(came)} came: {_list([after.named(key) for key in came])}."
-    if gone:
-        yield f"{_rows(gone)} went: {_list([before.named(key) for key in gone])}."
-    if changed:
-        yield f"{_rows(changed)} changed: {_list([_change(key, before, after) for key in changed], '; ')}."
+    yield from _listed("came", [after.named(key) for key in came])
+    yield from _listed("went", [before.named(key) for key in gone])
+    yield from _listed("changed", [_change(key, before, after) for key in changed])
     moved = _first_moved(stayed, [key for key in after.digests if key in before.digests])
     if moved is not None:
-        yield f"The rows stand in another order, from {before.named(moved)} on."
+        yield f"the order is another, from {before.named(moved)} on"
     if before.beyond or after.beyond:
-        yield f"Only the first {max(len(before.digests), len(after.digests)):,} rows could be compared."
+        yield f"only the first {max(len(before.digests), len(after.digests)):,} rows could be compared"
 
 
 class _Rows:
@@ -63,10 +60,7 @@ def _first_moved(before: Sequence[str], after: Sequence[str]) -> str | None:
     return next((one for one, other in zip(before, after, strict=True) if one != other), None)
 
 
-def _rows(keys: Sequence[str]) -> str:
-    return "1 row" if len(keys) == 1 else f"{len(keys):,} rows"
-
-
-def _list(texts: Sequence[str], separator: str = ", ") -> str:
-    more = f" and {len(texts) - _NAMED:,} more" if len(texts) > _NAMED else ""
-    return separator.join(texts[:_NAMED]) + more
+def _listed(what: str, rows: Sequence[str]) -> Iterator[str]:
+    yield from (f"{what}: {row}" for row in rows[:_NAMED])
+    if len(rows) > _NAMED:
+        yield f"{what}: {len(rows) - _NAMED:,} more"

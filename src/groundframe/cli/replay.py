@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +13,7 @@ from groundframe.cli.run import DatasetOption
 from groundframe.cli.terminal import print_json, print_line
 
 if TYPE_CHECKING:
-    from groundframe.audit.comparison import Replay
+    from groundframe.replay import Replay
 
 __all__ = ["add_to"]
 
@@ -36,6 +37,12 @@ def replay(
             help="File with the audit record; '-' reads standard input.", metavar="RECORD", show_default=False
         ),
     ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the answer that the frame gives now to this file."
+        ),
+    ] = None,
     dataset: DatasetOption = None,
     form: Annotated[Form, typer.Option("--format", help="How to show what differs.")] = Form.words,
 ) -> None:
@@ -44,15 +51,19 @@ def replay(
     The record is what 'run FRAME --record FILE' has written. Its frame is run with its choices, never its
     SQL.
     """
-    from pathlib import Path
-
     from groundframe.api import connect
     from groundframe.audit.reading import RECORD, read_record
+    from groundframe.formats.registry import format_named
+
+    if output is not None:
+        format_named(None, output)
 
     # What is no record is refused before a database is asked.
     recorded = read_record(sys.stdin.buffer.read(RECORD.bytes + 1) if record == "-" else Path(record))
     with connect(dataset=dataset) as gis:
         found = gis.replay(recorded)
+        if output is not None and found.answer is not None:
+            found.answer.write(output)
     if form is Form.json:
         print_json(found.as_dict())
     else:
