@@ -110,9 +110,11 @@ class Answer:
         chosen = format_named(format, Path(path))
         with written_whole(path) as out:
             record = self._write(chosen, out)
-        if not chosen.carries_record:
-            with written_whole(f"{os.fspath(path)}{ABOUT}") as out:
-                out.write(f"{encode(record)}\n".encode())
+            if not chosen.carries_record:
+                # Whole before the other takes its name, so that neither is there without the other.
+                out.flush()
+                with written_whole(f"{os.fspath(path)}{ABOUT}") as beside:
+                    beside.write(f"{encode(record)}\n".encode())
 
     def write_to(self, stream: BinaryIO, format: str) -> None:
         """Write the answer in a format to a binary stream."""

@@ -156,4 +156,4 @@ def test_a_full_disk_is_said() -> None:
     with Path("/dev/full").open("wb") as full:
         ran = subprocess.run([sys.executable, "-c", GROUNDFRAME], stdout=full, stderr=subprocess.PIPE)
     assert ran.returncode == 1
-    assert ran.stderr.decode().strip() == "Standard output cannot be written: the disk is full."
+    assert ran.stderr.decode().strip() == "Standard output cannot be written: No space left on device."

@@ -22,6 +22,7 @@ from groundframe.errors import GroundframeError
 __all__ = ["main"]
 
 _DEBUG = "GROUNDFRAME_DEBUG"
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 # Newer versions of typer bring a click of their own, so the class is taken from typer.
 _WRONG_USE: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
@@ -93,9 +94,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_error(error)
         return error.exit_code
     except Exception as error:
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
+        if isinstance(error, OSError) and error.errno in _NO_ROOM and error.filename is None:
             _drop_output()
-            say("Standard output cannot be written: the disk is full.", "red")
+            say(f"Standard output cannot be written: {os.strerror(error.errno)}.", "red")
             return 1
         if os.environ.get(_DEBUG):
             traceback.print_exc()
