@@ -28,12 +28,12 @@ from groundframe.validator.geocoder import ConfiguredGeocoder
 from groundframe.validator.outcomes import Checked, NeedsChoice, Outcome, Rejected
 
 if TYPE_CHECKING:
-    from groundframe.audit.comparison import Replay
     from groundframe.audit.reading import RecordSource
     from groundframe.batch.choices import Answered
     from groundframe.batch.pool import Watch
     from groundframe.batch.reading import Frames
     from groundframe.batch.report import BatchReport
+    from groundframe.replay import Replay
 
 __all__ = ["Connection", "FrameSource", "connect", "outcome_as_dict", "require_checked", "validate"]
 
@@ -291,17 +291,17 @@ class Connection:
         RecordError
             When the record cannot be used.
         """
-        from groundframe.audit.comparison import Replay
         from groundframe.audit.making import provenance
         from groundframe.audit.reading import read_record
         from groundframe.audit.sealing import as_read
+        from groundframe.replay import Replay
 
         recorded = read_record(record)
         try:
             answer = self.run(recorded["frame"], recorded["choices"], recorded["row_limit"])
         except (RejectedError, UnsupportedError, NeedsChoiceError) as error:
             return Replay(recorded, provenance(self.dataset), str(error))
-        return Replay(recorded, as_read(answer.audit()))
+        return Replay(recorded, as_read(answer.audit()), answer=answer)
 
     def explain(self, query: Query, form: Form = "words", *, analyze: bool = False) -> str:
         """How a compiled frame is answered.
