@@ -67,7 +67,8 @@ def _implied(state: State) -> None:
             pending.clear("order")
             thing = add_thing(state, entity)
             state.counted.append(thing)
-            state.rank.counted, state.rank.measure = thing, state.count_measure(entity)
+            state.rank.counted = thing
+            state.rank.measure = state.rank.measure or state.count_measure(entity)
     if pending.times and not any(state.pack.entity(one.entity).date_field for one in state.things):
         if state.rank is not None and not state.counted and not state.rank.measure:
             state.counted.append(add_thing(state, measured_entity(state.pack).name))
