@@ -17,12 +17,13 @@ from geopy.geocoders import SERVICE_TO_GEOCODER
 from pydantic import BaseModel, ConfigDict
 
 from groundframe.errors import UsageError
+from groundframe.kept import Cache
+from groundframe.settings import is_loopback
 from groundframe.validator.geocoder import Geocode, Geocoder, GeocodeReply, GeocoderError
-from groundframe.validator.geocoder_cache import Cache, Pace
 from groundframe.validator.geocoder_http import CHECK_ADDRESS, PoliteAdapter, explain
+from groundframe.validator.geocoder_pace import Pace
 from groundframe.validator.geocoder_settings import (
     check_url,
-    is_loopback,
     number_setting,
     service_options,
     setting_names,

@@ -31,8 +31,9 @@ from geopy.exc import (
     GeopyError,
 )
 
-from groundframe.validator.geocoder_cache import Pace
-from groundframe.validator.geocoder_settings import is_loopback, setting_names
+from groundframe.settings import is_loopback
+from groundframe.validator.geocoder_pace import Pace
+from groundframe.validator.geocoder_settings import setting_names
 
 __all__ = ["CHECK_ADDRESS", "LARGEST_REPLY", "PoliteAdapter", "explain"]
 

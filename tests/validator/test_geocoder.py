@@ -38,7 +38,7 @@ from groundframe.validator.geocoder import (
     GeocoderError,
     geocoder_from_settings,
 )
-from groundframe.validator.geocoder_cache import Pace
+from groundframe.validator.geocoder_pace import Pace
 from groundframe.validator.geocoder_settings import HOW_TO_TURN_ON, read_settings
 from groundframe.validator.outcomes import Checked, NeedsChoice, Rejected
 
@@ -444,7 +444,7 @@ def test_two_threads_keep_a_second_apart(make: Make, server: Server, hours: Time
 
 def test_processes_keep_apart_too(tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from groundframe.validator.geocoder_cache import Pace\n"
+        "import sys; from pathlib import Path; from groundframe.validator.geocoder_pace import Pace\n"
         "file = Path(sys.argv[1])\n"
         "for _ in range(3):\n"
         "    with Pace(file, 0.1).turn(): print(file.read_text())\n"
