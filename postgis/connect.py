@@ -116,7 +116,10 @@ class Database:
             raise self._refused(error) from error
         try:
             with connection:
-                yield connection
+                try:
+                    yield connection
+                finally:
+                    _leave_if_lost(connection)
         except (sa.exc.DBAPIError, psycopg.Error) as error:
             translated = self.translate(error)
             if translated is None:
@@ -160,7 +163,7 @@ class Database:
             )
         if isinstance(cause, SilenceError):
             return UnreachableError(f"The database has fallen silent: {reason}.", "Try again later.")
-        if isinstance(cause, psycopg.OperationalError):
+        if isinstance(cause, psycopg.OperationalError | pg.IdleInTransactionSessionTimeout):
             return UnreachableError("The connection to the database was lost.", "Try again.")
         return None
 
@@ -206,6 +209,13 @@ class Database:
 
 def _connect(_dialect: object, _record: object, args: Any, options: Any) -> PatientConnection:
     return PatientConnection.connect(*args, **options)
+
+
+def _leave_if_lost(connection: sa.Connection) -> None:
+    """Take a lost connection out of the pool: there is nothing to roll back, and what was lost is said."""
+    driver = None if connection.closed or connection.invalidated else connection.connection.driver_connection
+    if isinstance(driver, PatientConnection) and driver.closed:
+        connection.invalidate()
 
 
 def _prepare_session(connection: PatientConnection, _record: object) -> None:
