@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from groundframe.compiler.columns import Column
-from groundframe.eval.oracle import OracleAnswer, OracleRow
+from groundframe.eval.oracle import Feature, OracleAnswer, OracleRow, World
+from groundframe.eval.shown import misplaced, shown_of_feature, shown_of_group
 from groundframe.frames.model import Frame
 from groundframe.postgis.execute import Execution, Tally
 from groundframe.schema.model import EntityField, Pack
@@ -18,7 +19,7 @@ SHOWN = 3
 """So many rows that differ are told; the rest is counted."""
 
 
-def differences(pack: Pack, frame: Frame, expected: OracleAnswer, execution: Execution) -> list[str]:
+def differences(world: World, frame: Frame, expected: OracleAnswer, execution: Execution) -> list[str]:
     """What differs between the oracle's answer and an execution, in words; nothing when they agree.
 
     Parameters
@@ -29,38 +30,39 @@ def differences(pack: Pack, frame: Frame, expected: OracleAnswer, execution: Exe
         Entered and not yet read.
     """
     columns = execution.columns
-    rows = [_comparable(columns, row) for row in execution]
-    wanted = [_expected(pack, frame, columns, row) for row in expected.rows]
-    return [*_row_differences(wanted, rows), *_count_differences(pack, frame, expected, execution.tally)]
+    given = list(execution)
+    rows = [_as_given(columns, row) for row in given]
+    wanted = [_expected(world, frame, columns, row) for row in expected.rows]
+    found = _row_differences(wanted, rows)
+    if not found and execution.plan.geometry:
+        features = [_feature(world, frame, row) for row in expected.rows]
+        texts = [None if row[-1] is None else str(row[-1]) for row in given]
+        found = [f"row {number} lies elsewhere" for number in misplaced(world, features, texts)][:SHOWN]
+    return [*found, *_count_differences(world.pack, frame, expected, execution.tally)]
 
 
-def _comparable(columns: Sequence[Column], row: Sequence[Any]) -> dict[str, Any]:
-    """The parts of a row that say which it is and what was measured."""
-    kinds = ("key", "group", "measure", "split", "rank", "distance")
-    linked = {column.name.removesuffix("_key") for column in columns if column.kind == "key"}
-    return {
-        column.name: _plain(value)
-        for column, value in zip(columns, row, strict=False)
-        if column.kind in kinds and not (column.kind == "group" and column.name in linked)
-    }
+def _as_given(columns: Sequence[Column], row: Sequence[Any]) -> dict[str, Any]:
+    return {column.name: _plain(value) for column, value in zip(columns, row[:-1], strict=True)}
 
 
-def _expected(pack: Pack, frame: Frame, columns: Sequence[Column], row: OracleRow) -> dict[str, Any]:
+def _expected(world: World, frame: Frame, columns: Sequence[Column], row: OracleRow) -> dict[str, Any]:
     """The oracle's row under the names of the columns."""
     shown: dict[str, Any] = dict(row.measures)
-    groups = [one for one in columns if one.kind == "group" or (one.kind == "key" and row.key is None)]
-    names = [one.name for one in groups]
+    names = [one.name for one in columns if one.kind == "group" or (one.kind == "key" and row.key is None)]
     names = [name for name in names if f"{name}_key" not in names]
     shown.update(zip(names, row.group, strict=True))
-    if row.key is not None:
-        shown["key"] = row.key
+    feature = _feature(world, frame, row)
+    if row.key is None:
+        shown |= shown_of_group(world, frame, row)
+    elif feature is not None:
+        shown |= {"key": row.key, **shown_of_feature(world, feature, columns)}
     if row.rank is not None:
         shown["rank"] = row.rank
     if row.distance_m is not None:
         shown["distance"] = row.distance_m
     entities = {target.id: target.entity for target in frame.targets}
     for role, counts in row.split.items():
-        field = _split_field(pack, entities[role])
+        field = _split_field(world.pack, entities[role])
         if field is None:
             continue
         labelled = _labelled(field, counts)
@@ -70,10 +72,20 @@ def _expected(pack: Pack, frame: Frame, columns: Sequence[Column], row: OracleRo
     return {name: _plain(value) for name, value in shown.items()}
 
 
+def _feature(world: World, frame: Frame, row: OracleRow) -> Feature | None:
+    """The feature that a row is, or the one that its group is named after."""
+    if row.key is not None:
+        primary = next(target.entity for target in frame.targets if target.role == "primary")
+        return world.features[primary][row.key]
+    entity = frame.group_by[0].entity
+    key = row.group[0]
+    return None if entity is None or key is None else world.features[entity][str(key)]
+
+
 def _row_differences(wanted: list[dict[str, Any]], rows: list[dict[str, Any]]) -> list[str]:
     found = [f"{len(rows)} rows instead of {len(wanted)}"] if len(rows) != len(wanted) else []
     wrong = [
-        f"row {number}: {row} instead of {want}"
+        f"row {number}: {_said(row, want)} instead of {_said(want, row)}"
         for number, (want, row) in enumerate(zip(wanted, rows, strict=False), start=1)
         if not _same(want, row)
     ]
@@ -85,6 +97,15 @@ def _same(want: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
     return want.keys() == row.keys() and all(_equal(value, row[name]) for name, value in want.items())
 
 
+def _said(row: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Which row it is, and what is not as in the other."""
+    return {
+        name: value
+        for name, value in row.items()
+        if name == "key" or name not in other or not _equal(value, other[name])
+    }
+
+
 def _equal(one: Any, other: Any) -> bool:
     """Equal; numbers that were divided or measured within the last digits, all others exactly."""
     if isinstance(one, float) or isinstance(other, float):
@@ -94,6 +115,8 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(value)
     return value.isoformat() if hasattr(value, "isoformat") else value
 
 

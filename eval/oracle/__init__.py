@@ -8,9 +8,20 @@ A condition is ``True``, ``False`` or ``None`` (unknown); a spatial relation hol
 only for features that are known to meet all their conditions.
 """
 
-from groundframe.eval.oracle.answer import answer
+from groundframe.eval.oracle.answer import answer, answer_of
+from groundframe.eval.oracle.evaluation import Evaluation
 from groundframe.eval.oracle.feature import Feature
+from groundframe.eval.oracle.periods import last_period
 from groundframe.eval.oracle.result import OracleAnswer, OracleRow
 from groundframe.eval.oracle.world import World
 
-__all__ = ["Feature", "OracleAnswer", "OracleRow", "World", "answer"]
+__all__ = [
+    "Evaluation",
+    "Feature",
+    "OracleAnswer",
+    "OracleRow",
+    "World",
+    "answer",
+    "answer_of",
+    "last_period",
+]

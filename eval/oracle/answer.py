@@ -16,7 +16,7 @@ from groundframe.eval.oracle.tree import Node
 from groundframe.eval.oracle.world import World
 from groundframe.frames.model import Frame, Having
 
-__all__ = ["answer"]
+__all__ = ["answer", "answer_of"]
 
 COMPARE = {
     "eq": operator.eq,
@@ -30,7 +30,12 @@ COMPARE = {
 
 def answer(world: World, frame: Frame) -> OracleAnswer:
     """Answer a checked frame."""
-    found = Evaluation(world, frame)
+    return answer_of(Evaluation(world, frame))
+
+
+def answer_of(found: Evaluation) -> OracleAnswer:
+    """The answer to a frame that was evaluated."""
+    frame = found.frame
     roles = {found.root.id, *(given(one.target_role) for one in frame.measures)}
     roles |= {one.target_role for one in frame.group_by}
     partners = {role: _partners(found, found.nodes[role]) for role in sorted(roles)}

@@ -12,7 +12,10 @@ __all__ = ["Feature"]
 
 @dataclass(eq=False, slots=True)
 class Feature:
-    """One feature: values as they are effective, geometry in metres, keys of the linked features by link."""
+    """One feature: values as they are effective, geometry in metres, keys of the linked features by link.
+
+    `bases` says where carried values are from: ``reported``, the name of the link, or None for unknown ones.
+    """
 
     entity: str
     key: str
@@ -20,3 +23,4 @@ class Feature:
     geometry: BaseGeometry | None
     values: dict[str, Any]
     links: dict[str, str | None] = field(default_factory=dict)
+    bases: dict[str, str | None] = field(default_factory=dict)

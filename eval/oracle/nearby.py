@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from groundframe.eval.oracle.feature import Feature
 
-__all__ = ["TOLERANCE_M", "close_pairs", "geometries_of", "touching_pairs"]
+__all__ = ["TOLERANCE_M", "close_pairs", "distances_near", "geometries_of", "touching_pairs"]
 
 TOLERANCE_M = 0.0005
 """``within r`` is d <= r + this (DESIGN §7.1)."""
 
 Numbers = NDArray[np.intp]
+Measures = NDArray[np.float64]
 
 
 def close_pairs(
@@ -23,11 +24,15 @@ def close_pairs(
 ) -> Iterator[tuple[Feature, Feature, float]]:
     """Located features within the distance of each other (with the tolerance), and how far they are."""
     here, there = _located(ones), _located(others)
-    left, right = _boxes_meet(here, there, distance)
-    distances = shapely.distance(geometries_of(here)[left], geometries_of(there)[right])
-    for one, other, far in zip(left, right, distances, strict=True):
-        if far <= distance + TOLERANCE_M:
-            yield here[one], there[other], float(far)
+    left, right, distances = _measured(here, there, distance)
+    close = distances <= distance + TOLERANCE_M
+    for one, other, far in zip(left[close], right[close], distances[close].tolist(), strict=True):
+        yield here[one], there[other], far
+
+
+def distances_near(ones: Sequence[Feature], others: Sequence[Feature], distance: float) -> Measures:
+    """How far located features are from each other, of all pairs that are so near and of some more."""
+    return _measured(_located(ones), _located(others), distance)[2]
 
 
 def touching_pairs(ones: Sequence[Feature], others: Sequence[Feature]) -> Iterator[tuple[Feature, Feature]]:
@@ -39,6 +44,13 @@ def touching_pairs(ones: Sequence[Feature], others: Sequence[Feature]) -> Iterat
     touch = shapely.intersects(covers[right], geometries_of(here)[left])
     for one, other in zip(left[touch], right[touch], strict=True):
         yield here[one], there[other]
+
+
+def _measured(
+    here: list[Feature], there: list[Feature], distance: float
+) -> tuple[Numbers, Numbers, Measures]:
+    left, right = _boxes_meet(here, there, distance)
+    return left, right, shapely.distance(geometries_of(here)[left], geometries_of(there)[right])
 
 
 def _boxes_meet(here: list[Feature], there: list[Feature], distance: float) -> tuple[Numbers, Numbers]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
 from groundframe.eval.oracle.feature import Feature
 from groundframe.eval.oracle.nearby import close_pairs, geometries_of
-from groundframe.eval.oracle.world import to_millimetre
 from groundframe.frames.model import SpatialConstraint
 from groundframe.schema.model import Link, Pack
 
@@ -51,16 +51,16 @@ def nearest_pairs(
     tied = False
     located = [feature for feature in targets if feature.geometry is not None]
     geometries = geometries_of(located)
-    for reference in references:
-        if reference.geometry is None:
-            continue
-        distances = shapely.distance(geometries, reference.geometry)
+    for reference in (one for one in references if one.geometry is not None):
+        millimetres = np.floor(1000 * shapely.distance(geometries, reference.geometry) + 0.5)
+        # The k first and one more, and all that are level with it; the feature itself may be among them.
+        last = np.sort(millimetres)[: k + 2].max(initial=0.0)
         candidates = sorted(
-            (to_millimetre(far), feature.key)
-            for feature, far in zip(located, distances.tolist(), strict=True)
-            if (feature.entity, feature.key) != (reference.entity, reference.key)
+            (float(millimetres[number]), located[number].key)
+            for number in np.flatnonzero(millimetres <= last).tolist()
+            if located[number].entity != reference.entity or located[number].key != reference.key
         )
-        chosen += [Neighbour(key, reference.key, far) for far, key in candidates[:k]]
+        chosen += [Neighbour(key, reference.key, far / 1000) for far, key in candidates[:k]]
         tied |= len(candidates) > k and candidates[k][0] == candidates[k - 1][0]
     return chosen, tied
 

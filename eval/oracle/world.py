@@ -11,7 +11,7 @@ from shapely.geometry.base import BaseGeometry
 
 from groundframe.eval.oracle.feature import Feature
 from groundframe.eval.oracle.nearby import close_pairs, touching_pairs
-from groundframe.schema.model import Link, Pack
+from groundframe.schema.model import EntityField, Link, Pack
 from groundframe.schema.vocabulary import fold_name
 
 __all__ = ["Feature", "World", "to_millimetre"]
@@ -98,12 +98,19 @@ class World:
                 continue
             other = self.features[definition.link(carried.carries.link).to]
             for feature in self.features[entity].values():
-                reported = feature.values.get(carried.name)
                 linked = feature.links[carried.carries.link]
-                if linked is not None and (reported is None or reported in carried.unknown_values):
-                    theirs = other[linked].values.get(carried.carries.field)
-                    if theirs is not None and theirs not in carried.unknown_values:
-                        feature.values[carried.name] = theirs
+                theirs = None if linked is None else other[linked].values.get(carried.carries.field)
+                if _known(feature.values.get(carried.name), carried):
+                    feature.bases[carried.name] = "reported"
+                elif _known(theirs, carried):
+                    feature.bases[carried.name] = carried.carries.link
+                    feature.values[carried.name] = theirs
+                else:
+                    feature.bases[carried.name] = None
+
+
+def _known(value: Any, field: EntityField) -> bool:
+    return value is not None and value not in field.unknown_values
 
 
 class Names:

@@ -1,17 +1,24 @@
-"""Datasets for the evaluation: the synthetic state of three seeds, and a very small one."""
+"""Datasets for the evaluation: the synthetic state of three seeds, and the ground of drawn frames."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import pytest
+from hypothesis import assume, note
+from hypothesis import strategies as st
 
+from groundframe.eval.random_frames.drawing import draw_frame
+from groundframe.eval.random_frames.ground import Ground
 from groundframe.eval.subject import Subject
+from groundframe.frames.model import Frame
 from groundframe.postgis.connect import Database
 from groundframe.postgis.datasets import open_dataset
-from groundframe.postgis.load.loading import load_dataset
-from groundframe.postgis.load.synthetic import SyntheticState, generate
+from groundframe.postgis.load.loading import RowSource, load_dataset
+from groundframe.postgis.load.synthetic import generate
 from groundframe.schema.packs import load_pack
+from groundframe.validator.outcomes import Checked, Rejected
 
 PACK = load_pack("massachusetts")
 
@@ -38,14 +45,30 @@ def demo(request: pytest.FixtureRequest, eval_databases: tuple[Database, Databas
 
 
 @pytest.fixture(scope="session")
-def small_demo(eval_databases: tuple[Database, Database]) -> Subject:
-    """A state small enough for the oracle to look at every pair many times over."""
-    state = generate(PACK, seed=7, size="small", crashes=700)
-    state.sizes.update(Road=500, BusStop=60, Crosswalk=60, School=40)
-    return loaded(eval_databases, "random_frames", state)
+def ground(eval_databases: tuple[Database, Database]) -> Subject:
+    """What `groundframe eval oracle` draws frames about when it is given no dataset."""
+    return loaded(eval_databases, "ground", Ground(PACK))
 
 
-def loaded(databases: tuple[Database, Database], name: str, state: SyntheticState) -> Subject:
+@pytest.fixture(scope="session")
+def drawn(ground: Subject) -> st.SearchStrategy[Frame]:
+    """Checked frames about the ground, which become simple when they fail."""
+
+    @st.composite
+    def frames(draw: st.DrawFn) -> Frame:
+        def pick(options: Sequence[Any]) -> Any:
+            return options[draw(st.integers(0, len(options) - 1))]
+
+        outcome = ground.check(draw_frame(ground.world, pick))
+        assume(not isinstance(outcome, Rejected))
+        assert isinstance(outcome, Checked)
+        note(outcome.frame.model_dump_json(by_alias=True, exclude_defaults=True))
+        return outcome.frame
+
+    return frames()
+
+
+def loaded(databases: tuple[Database, Database], name: str, rows: RowSource) -> Subject:
     owner, reader = databases
-    load_dataset(owner, PACK, name, state)
+    load_dataset(owner, PACK, name, rows)
     return Subject(open_dataset(reader, name))

@@ -19,8 +19,8 @@ SPANS: list[Any] = [
 
 @pytest.mark.parametrize("weekdays", [[], ["sat", "sun"], ["mon"]], ids=["any day", "weekend", "monday"])
 @pytest.mark.parametrize("hours", SPANS, ids=str)
-def test_spans(small_demo: Subject, hours: Any, weekdays: list[str]) -> None:
-    outcome = small_demo.check(
+def test_spans(ground: Subject, hours: Any, weekdays: list[str]) -> None:
+    outcome = ground.check(
         {
             "targets": [{"entity": "Crash", "role": "primary"}],
             "temporal_constraints": [{"target_role": "primary", "hours": hours, "weekdays": weekdays}],
@@ -28,4 +28,4 @@ def test_spans(small_demo: Subject, hours: Any, weekdays: list[str]) -> None:
     )
     assert isinstance(outcome, Checked)
     assert len(outcome.frame.temporal_constraints[0].spans()) == 2
-    assert small_demo.compare(outcome.frame)[1] == []
+    assert ground.compare(outcome.frame)[1] == []

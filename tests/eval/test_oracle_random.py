@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, note, settings
+import shapely
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from groundframe.eval.drawing import draw_frame
-from groundframe.eval.oracle import World
+from groundframe.eval.random_frames.aspects import ASPECTS
+from groundframe.eval.random_frames.choices import Recorder, replay, simplest
+from groundframe.eval.random_frames.drawing import draw_frame
+from groundframe.eval.random_frames.links import link_differences
+from groundframe.eval.random_frames.relations import DISTANCES
+from groundframe.eval.random_frames.report import TrialReport
+from groundframe.eval.random_frames.trials import run_trials
 from groundframe.eval.subject import Subject
-from groundframe.schema.predicate import OPERATORS
-from groundframe.validator.outcomes import Checked, Rejected
+from groundframe.frames.model import Frame
+from groundframe.validator.outcomes import Checked
 
 SETTINGS = settings(
-    max_examples=60,
+    max_examples=40,
     deadline=None,
     derandomize=True,
     database=None,
@@ -27,90 +30,70 @@ SETTINGS = settings(
 )
 
 
-@st.composite
-def frames(draw: st.DrawFn, world: World) -> dict[str, Any]:
-    def pick(options: Sequence[Any]) -> Any:
-        return options[draw(st.integers(0, len(options) - 1))]
+@pytest.fixture(scope="module")
+def report(ground: Subject) -> TrialReport:
+    """The first 200 frames of `groundframe eval oracle`."""
+    made = TrialReport()
+    for trial in run_trials(ground.dataset, seed=1, frames=200):
+        made.add(trial)
+    return made
 
-    return draw_frame(world, pick)
+
+def test_the_first_200_frames_have_one_answer(report: TrialReport) -> None:
+    assert [trial.as_dict() for trial in report.differing] == []
+    assert report.frames == 200
+
+
+def test_each_aspect_is_put_to_the_test_by_an_answer_with_rows(report: TrialReport) -> None:
+    assert report.missing() == []
+    assert report.shown.keys() <= {(group, name) for group, names in ASPECTS.items() for name in names}
 
 
 @given(data=st.data())
 @SETTINGS
-def test_engine_and_oracle_agree(small_demo: Subject, data: st.DataObject) -> None:
-    frame = data.draw(frames(small_demo.world))
-    outcome = small_demo.check(frame)
-    if isinstance(outcome, Rejected):
-        # Conditions may be drawn that exclude each other; nothing else may be wrong with a drawn frame.
-        assert {issue.code for issue in outcome.issues} == {"contradiction"}, outcome.issues
-        return
-    assert isinstance(outcome, Checked)
-    note(outcome.frame.model_dump_json(by_alias=True, exclude_defaults=True))
-    assert small_demo.compare(outcome.frame)[1] == []
+def test_engine_and_oracle_agree(
+    ground: Subject, drawn: st.SearchStrategy[Frame], data: st.DataObject
+) -> None:
+    assert ground.compare(data.draw(drawn))[1] == []
 
 
-def test_a_checked_frame_checks_to_itself(small_demo: Subject) -> None:
+def test_links_are_those_of_geometry(ground: Subject) -> None:
+    assert list(link_differences(ground)) == []
+
+
+def test_a_checked_frame_checks_to_itself(ground: Subject) -> None:
     for seed in range(60):
-        outcome = small_demo.check(draw_frame(small_demo.world, Random(seed).choice))
+        outcome = ground.check(draw_frame(ground.world, Random(seed).choice))
         if isinstance(outcome, Checked):
-            again = small_demo.check(outcome.frame.model_dump(mode="json", by_alias=True))
+            again = ground.check(outcome.frame.model_dump(mode="json", by_alias=True))
             assert isinstance(again, Checked)
             assert (again.frame, again.repairs, again.normalised) == (outcome.frame, (), ())
 
 
-@pytest.fixture(scope="module")
-def said(small_demo: Subject) -> Counter[str]:
-    """How often a few hundred drawn frames say what."""
-    return Counter(
-        word for seed in range(400) for word in words(draw_frame(small_demo.world, Random(seed).choice))
+def test_events_lie_where_the_tolerance_decides(ground: Subject) -> None:
+    crashes = [one.geometry for one in ground.world.features["Crash"].values() if one.geometry is not None]
+    sites = [
+        one.geometry
+        for entity in ("School", "BusStop")
+        for one in ground.world.features[entity].values()
+        if one.geometry is not None
+    ]
+    apart = shapely.distance(crashes, [[site] for site in sites])
+    for distance in DISTANCES:
+        for beyond in (0.0, 0.0004, 0.0006):
+            assert (abs(apart - distance - beyond) < 5e-5).any(), (distance, beyond)
+
+
+def test_what_fails_is_made_simple(ground: Subject) -> None:
+    def fails(made: tuple[int, ...]) -> bool:
+        frame = draw_frame(ground.world, replay(made))
+        return any(one["relation"] == "nearest_to" for one in frame.get("spatial_constraints", ()))
+
+    choices = next(
+        made
+        for made in (Recorder(Random(seed)) for seed in range(100))
+        if len(draw_frame(ground.world, made).get("spatial_constraints", ())) > 2 and fails(tuple(made.made))
     )
-
-
-def words(frame: dict[str, Any]) -> Iterator[str]:
-    for part in (*frame["targets"], *frame.get("references", ())):
-        yield part["role"]
-        yield from (f"reference by {kind}" for kind in ("keys", "coordinates", "area") if kind in part)
-    for constraint in frame.get("spatial_constraints", ()):
-        yield constraint["relation"] + (" not" if constraint.get("negate") else "")
-    for condition in frame.get("attribute_constraints", ()):
-        yield from condition
-        yield condition.get("operator", "")
-    for when in frame.get("temporal_constraints", ()):
-        yield from when
-        hours = when.get("hours")
-        if hours:
-            yield "several spans" if isinstance(hours, list) else "one span"
-        for span in hours if isinstance(hours, list) else [hours] if hours else []:
-            yield "past midnight" if span["from"] > span["to"] else "by day"
-    yield from (part for part in ("measures", "group_by", "having") if part in frame)
-    ranking = frame.get("ranking")
-    if ranking:
-        yield ranking["order"]
-        yield "with ties" if ranking["include_ties"] else "without ties"
-
-
-def test_the_draw_reaches_everything_that_a_frame_can_say(said: Counter[str]) -> None:
-    relations = ("within_distance", "within", "contains", "intersects", "on")
-    wanted = (
-        *("primary", "support", "filter", "scope", "anchor"),
-        *(f"reference by {kind}" for kind in ("keys", "coordinates", "area")),
-        *relations,
-        *(f"{relation} not" for relation in relations),
-        "nearest_to",
-        *OPERATORS,
-        *("concept", "any_of", "negate"),
-        *(
-            "from",
-            "to",
-            "years",
-            "months",
-            "weekdays",
-            "hours",
-            "past midnight",
-            "by day",
-            "one span",
-            "several spans",
-        ),
-        *("measures", "group_by", "having", "highest", "lowest", "with ties", "without ties"),
-    )
-    assert [word for word in wanted if said[word] < 3] == []
+    frame = draw_frame(ground.world, replay(simplest(choices.made, fails)))
+    assert [one["relation"] for one in frame["spatial_constraints"]] == ["nearest_to"]
+    assert frame.keys() <= {"targets", "references", "spatial_constraints", "measures"}
