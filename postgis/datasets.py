@@ -130,7 +130,7 @@ def open_dataset(database: Database, name: str | None = None, *, pack: Pack | No
         if chosen not in names:
             raise DatasetError(f"There is no dataset '{chosen}'.", f"Datasets: {', '.join(names)}.")
         schema = dataset_schema(chosen)
-        row = connection.execute(sa.select(dataset_table(schema))).one()
+        row = _described(connection, chosen)
         oid = connection.scalar(sa.text("SELECT to_regnamespace(:name)::oid"), {"name": schema})
         pack = pack or load_pack(row.pack)
         if pack.name != row.pack:
@@ -169,12 +169,24 @@ def _check_rights(connection: sa.Connection, name: str | None) -> None:
         )
 
 
+def _described(connection: sa.Connection, name: str) -> sa.Row[Any]:
+    """The dataset's one row. Of another layout it may lack columns, so the layout is asked for first."""
+    table = dataset_table(dataset_schema(name))
+    first = connection.execute(sa.select(table.c.format, table.c.pack, table.c.synthetic)).one()
+    if first.format != FORMAT:
+        again = _again(name, first.pack, first.synthetic)
+        raise DatasetError(f"Dataset '{name}' was loaded by another version of groundframe.", again)
+    return connection.execute(sa.select(table)).one()
+
+
+def _again(name: str, pack: str, synthetic: bool) -> str:
+    what = "demo" if synthetic else f"{pack} --data FOLDER"
+    return f"Load it again: groundframe load {what} --dataset {name}"
+
+
 def _check_versions(connection: sa.Connection, name: str, pack: Pack, row: sa.Row[Any]) -> None:
     """Refuse a dataset whose tables do not mean what the pack and the program of today say."""
-    what = "demo" if row.synthetic else f"{pack.name} --data FOLDER"
-    again = f"Load it again: groundframe load {what} --dataset {name}"
-    if row.format != FORMAT:
-        raise DatasetError(f"Dataset '{name}' was loaded by another version of groundframe.", again)
+    again = _again(name, pack.name, row.synthetic)
     if int(row.pack_version.split(".", 1)[0]) != pack.major():
         raise DatasetError(
             f"Dataset '{name}' was loaded under version {row.pack_version} of the pack '{pack.name}', "

@@ -89,6 +89,8 @@ def test_other_versions(database: Database, fill: Fill, toy_pack: Pack) -> None:
 
     with database.begin() as connection:
         connection.execute(dataset_table("gf_toy").update().values(format=0, synthetic=True))
+        # The first layout had fewer columns.
+        connection.execute(sa.text("ALTER TABLE gf_toy.dataset DROP COLUMN physical"))
     with pytest.raises(DatasetError, match="by another version of groundframe") as layout:
         open_dataset(database, "toy", pack=toy_pack)
     assert layout.value.hint == "Load it again: groundframe load demo --dataset toy"
