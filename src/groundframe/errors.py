@@ -16,7 +16,9 @@ __all__ = [
     "GroundframeError",
     "Issue",
     "LoadError",
+    "ModelError",
     "NeedsChoiceError",
+    "NotUnderstoodError",
     "OutputError",
     "PackError",
     "PlanError",
@@ -143,6 +145,23 @@ class GoldenError(GroundframeError):
         self.code = "golden"
 
 
+@dataclass(eq=False)
+class ModelError(GroundframeError):
+    """A language model was asked, or was to be asked, and gave no usable reply.
+
+    Parameters
+    ----------
+    kind : str
+        Why: ``not_configured``, ``not_installed``, ``unreachable``, ``timeout``, ``busy``, ``key``,
+        ``refused``, ``truncated``, ``request``, ``redirect``, ``too_large``, ``not_json``, ``failed``.
+    """
+
+    kind: str = "failed"
+
+    def __post_init__(self) -> None:
+        self.code = "model"
+
+
 class OutputError(GroundframeError):
     """A file cannot be written; what was there before is as it was, and nothing half-written is left."""
 
@@ -219,6 +238,14 @@ class UnsupportedError(IssuesError):
 
     def __post_init__(self) -> None:
         self.code = "unsupported"
+
+
+@dataclass(eq=False)
+class NotUnderstoodError(IssuesError):
+    """Words of a question are left over; what the others say is never answered alone."""
+
+    def __post_init__(self) -> None:
+        self.code = "not_understood"
 
 
 @dataclass(eq=False)
