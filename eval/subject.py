@@ -52,4 +52,4 @@ class Subject:
         """The oracle's answer to a checked frame, and how the engine's differs from it."""
         expected = answer(self.world, frame)
         with self.execution(frame) as execution:
-            return expected, differences(self.dataset.pack, frame, expected, execution)
+            return expected, differences(self.world, frame, expected, execution)
