@@ -12,8 +12,7 @@ from groundframe.frames.quantities import QuantityError, parse_number, parse_qua
 __all__ = ["Amount", "find_amount"]
 
 _WORDS = frozenset(
-    """a an one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty seventy eighty
-    ninety hundred thousand million half third quarter fourth tenth thirds quarters tenths and of / couple dozen""".split()
+    ["a", "an", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "fifteen", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred", "thousand", "million", "half", "third", "quarter", "fourth", "tenth", "thirds", "quarters", "tenths", "and", "of", "/", "couple", "dozen"]
 )  # fmt: skip
 _PARTS = frozenset({"half", "third", "quarter", "fourth", "tenth", "hundred", "thousand", "million"})
 _MOST = 6

@@ -15,7 +15,6 @@ from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.relations import named_area, read_distance, read_link, read_place
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.things import read_entity, read_implied, read_measure
-from groundframe.frames.lexical.tokens import stems
 
 __all__ = ["read"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundframe.frames.inquiry import Rank, Thing, Tie, link_between
+from groundframe.frames.inquiry import Rank, Thing, Tie
 from groundframe.frames.lexical.conditions import (
     add_condition,
     amount_after,

@@ -15,10 +15,10 @@ from groundframe.schema.model import Pack, Period
 
 __all__ = ["TimeFound", "Times", "period_parts"]
 
-_MONTHS = "january february march april may june july august september october november december".split()
+_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
 _MONTH = {name: number for number, name in enumerate(_MONTHS, start=1)}
 _MONTH |= {name[:3]: number for name, number in _MONTH.items()} | {"sept": 9}
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _DAY = {name: short for name, short in zip(_DAYS, WEEKDAYS, strict=True)}
 _DAY |= {short: short for short in WEEKDAYS if short not in ("sun", "sat")} | {
     "tues": "tue",
@@ -53,12 +53,7 @@ _BEFORE = frozenset(
     }
 )
 _PARTS = frozenset(
-    """between from to and until till through thru since after before in during on of the last past previous latest most recent
-    within over for am pm a p m noon midnight midday o'clock first second third fourth half quarter quarters st nd rd th s onward
-    onwards on later earlier prior up than by at no ending ending beginning starting throughout all whole following year years
-    month months week weeks day days decade decades hours hour hrs morning afternoon evening night or & - – , . / : + now
-    today present one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty couple yr yrs 's date
-    data's q1 q2 q3 q4 h1 h2 q""".split()
+    ["between", "from", "to", "and", "until", "till", "through", "thru", "since", "after", "before", "in", "during", "on", "of", "the", "last", "past", "previous", "latest", "most", "recent", "within", "over", "for", "am", "pm", "a", "p", "m", "noon", "midnight", "midday", "o'clock", "first", "second", "third", "fourth", "half", "quarter", "quarters", "st", "nd", "rd", "th", "s", "onward", "onwards", "on", "later", "earlier", "prior", "up", "than", "by", "at", "no", "ending", "ending", "beginning", "starting", "throughout", "all", "whole", "following", "year", "years", "month", "months", "week", "weeks", "day", "days", "decade", "decades", "hours", "hour", "hrs", "morning", "afternoon", "evening", "night", "or", "&", "-", "–", ",", ".", "/", ":", "+", "now", "today", "present", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "fifteen", "twenty", "thirty", "couple", "yr", "yrs", "'s", "date", "data's", "q1", "q2", "q3", "q4", "h1", "h2", "q"]
 )  # fmt: skip
 _CLOCK = re.compile(
     r"\d\s*(?::\s*\d\d)?\s*(?:am|pm|a\s?\.?\s?m\b|p\s?\.?\s?m\b)|\b\d{1,2}\s*:\s*\d\d\b|\bnoon\b|\bmidnight\b|\bmidday\b|o'clock|\d in the (?:morning|afternoon|evening)|\d at night"
@@ -197,7 +192,7 @@ class Times:
         try:
             when = parse_when(text, self._season)
         except DateError as error:
-            return TimeFound(len(tokens), problem=f"{error}.") if back or years and len(tokens) > 1 else None
+            return TimeFound(len(tokens), problem=f"{error}.") if back or (years and len(tokens) > 1) else None
         return TimeFound(len(tokens), _when(when))
 
 

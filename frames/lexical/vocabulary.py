@@ -9,7 +9,7 @@ from typing import Literal
 
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.tokens import stems
-from groundframe.schema.model import Concept, Entity, EntityField, Pack
+from groundframe.schema.model import Entity, EntityField, Pack
 from groundframe.schema.predicate import Condition
 
 __all__ = ["Sense", "Vocabulary", "field_of", "vocabulary"]
@@ -122,7 +122,7 @@ class Vocabulary:
 
 def _is_functional(key: Key) -> bool:
     found = classes().words.get(key, frozenset())
-    return bool(found - {"vague", "near"}) or len(key[0]) < 2 and len(key) < 2
+    return bool(found - {"vague", "near"}) or (len(key[0]) < 2 and len(key) < 2)
 
 
 def _value_keys(entity: Entity, field: EntityField) -> Iterator[tuple[Key, tuple[str, ...]]]:

@@ -28,11 +28,13 @@ from groundframe.validator.geocoder import ConfiguredGeocoder
 from groundframe.validator.outcomes import Checked, NeedsChoice, Outcome, Rejected
 
 if TYPE_CHECKING:
+    from groundframe.asking import Reply
     from groundframe.audit.reading import RecordSource
     from groundframe.batch.choices import Answered
     from groundframe.batch.pool import Watch
     from groundframe.batch.reading import Frames
     from groundframe.batch.report import BatchReport
+    from groundframe.frames.interpretation import Interpretation
     from groundframe.replay import Replay
 
 __all__ = ["Connection", "FrameSource", "connect", "outcome_as_dict", "require_checked", "validate"]
@@ -41,7 +43,9 @@ FrameSource = Frame | Mapping[str, Any] | str | bytes | os.PathLike[str]
 """A frame, its data, JSON text, or the path of a file."""
 
 Form = Literal["words", "dot", "json", "sql"]
+InterpreterName = Literal["auto", "lexical", "model"]
 ROW_LIMIT = 10_000
+MOST_ROWS = 2**53
 TIMEOUT_S = 60.0
 
 
@@ -171,7 +175,16 @@ class Connection:
         row_limit : int or None
             The most rows to read; when there are more the answer says ``truncated`` and how many. None
             streams all of them, without holding them in memory.
+
+        Raises
+        ------
+        UsageError
+            When the row limit is no positive number.
         """
+        if row_limit is not None and not 0 < row_limit <= MOST_ROWS:
+            raise UsageError(
+                f"{row_limit} rows cannot be asked for.", "Ask for 1 or more, or for all of them."
+            )
         return Answer(query, self.dataset, row_limit=row_limit, timeout_s=self._timeout)
 
     def run(
@@ -200,6 +213,65 @@ class Connection:
             When the database stops the query.
         """
         return self.execute(self.compile(frame, choices), row_limit)
+
+    def interpret(self, question: str, interpreter: InterpreterName = "auto") -> Interpretation:
+        """Read a question in plain words.
+
+        Parameters
+        ----------
+        question : str
+            At most 1,000 characters.
+        interpreter : {'auto', 'lexical', 'model'}
+            Who reads it; ``auto`` tries one after the other until every word is understood.
+
+        Returns
+        -------
+        Interpretation
+            The frame, which is still to be validated; or the words that were not understood, or the reason why
+            the question is not answered.
+        """
+        from groundframe.asking import interpreted
+
+        return interpreted(question, interpreter, self.pack, self._names)
+
+    def ask(
+        self,
+        question: str,
+        interpreter: InterpreterName = "auto",
+        choices: Mapping[str, str] | None = None,
+        row_limit: int | None = ROW_LIMIT,
+    ) -> Reply:
+        """Answer a question in plain words.
+
+        Returns
+        -------
+        Reply
+            The answer, how the question was read, and the answer in one sentence.
+
+        Raises
+        ------
+        NotUnderstoodError
+            When a word is not understood; what the others say is not answered alone.
+        RejectedError, UnsupportedError, NeedsChoiceError
+            When the question cannot be answered as it stands.
+        """
+        from groundframe.asking import asked
+
+        interpretation = self.interpret(question, interpreter)
+        frame = asked(interpretation, self.pack)
+        return self.reply(interpretation, self.validate(frame, choices), row_limit)
+
+    def reply(
+        self, interpretation: Interpretation, outcome: Outcome, row_limit: int | None = ROW_LIMIT
+    ) -> Reply:
+        """Answer what :meth:`interpret` read and :meth:`validate` checked; see :meth:`ask`."""
+        from groundframe.asking import Reply, understood
+        from groundframe.sentences import sentence
+
+        checked = require_checked(outcome)
+        answer = self.execute(self.compile(checked), row_limit)
+        reading = understood(answer, checked, self.dataset, interpretation)
+        return Reply(interpretation, answer, reading, sentence(answer))
 
     def batch(
         self,

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from groundframe.cli import batch, db, evaluate, golden, load, replay, run, schema
+from groundframe.cli import ask, batch, db, evaluate, golden, load, replay, run, schema
 from groundframe.cli.terminal import print_error, print_line, say
 from groundframe.errors import GroundframeError
 
@@ -56,6 +56,7 @@ def _options(
         os.environ[_DEBUG] = "1"
 
 
+ask.add_to(app)
 run.add_to(app)
 batch.add_to(app)
 schema.add_to(app)

@@ -10,28 +10,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from groundframe.cli.choosing import ChooseOption, parse_choices, validated
-from groundframe.cli.terminal import binary_output, print_json, print_line, say
-from groundframe.errors import UsageError
+from groundframe.cli.delivering import (
+    Delivery,
+    FormatOption,
+    LimitOption,
+    OutputOption,
+    RecordOption,
+    RowsOption,
+)
+from groundframe.cli.terminal import print_json, print_line, say
 
 if TYPE_CHECKING:
-    from groundframe.answer import Answer
     from groundframe.frames.model import Frame
 
 __all__ = ["add_to"]
-
-_MOST_ON_SCREEN = 10_000
-
-
-class Output(StrEnum):
-    """Formats of an answer."""
-
-    geojson = "geojson"
-    csv = "csv"
-    xlsx = "xlsx"
-    gpkg = "gpkg"
-    parquet = "parquet"
-    table = "table"
-    json = "json"
 
 
 class Explanation(StrEnum):
@@ -63,34 +55,13 @@ def add_to(app: typer.Typer) -> None:
 
 def run(
     frame: FrameArgument,
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write to this file; '-' is standard output."),
-    ] = None,
-    form: Annotated[
-        Output | None,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            help=f"{', '.join(Output)}; by default what FILE ends with, else table.",
-            show_default=False,
-        ),
-    ] = None,
+    output: OutputOption = None,
+    form: FormatOption = None,
     dataset: DatasetOption = None,
     choose: ChoiceOption = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            min=1, metavar="N", help="Answer with at most N rows; by default 10,000, and all with -o."
-        ),
-    ] = None,
-    rows: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Rows that a table on the screen shows.")
-    ] = 50,
-    record: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the audit record to this file, for 'groundframe replay'."),
-    ] = None,
+    limit: LimitOption = None,
+    rows: RowsOption = 50,
+    record: RecordOption = None,
 ) -> None:
     """Answer a frame: a table on the screen, or a file for a map or a spreadsheet.
 
@@ -105,31 +76,12 @@ def run(
     groundframe run - --format csv < frame.json > schools.csv
     """
     from groundframe.api import connect
-    from groundframe.formats.registry import format_named
-    from groundframe.formats.table import render
 
-    path = None if output in (None, "-") else Path(str(output))
-    chosen = format_named(form.value if form else None if path else Output.table.value, path)
-    if path is not None and path == record:
-        raise UsageError(f"'{path}' cannot hold both the answer and its record.", "Name another file.")
-    if path is None and not chosen.text and sys.stdout.isatty():
-        raise UsageError(f"{chosen.name} cannot be shown on a terminal.", "Write it to a file with -o FILE.")
-    if limit is None and output is None:
-        limit = _MOST_ON_SCREEN
+    delivery = Delivery.of(output, form, rows, record)
     document = _document(frame)
     with connect(dataset=dataset) as gis:
         outcome = validated(gis, document, choose, may_ask=frame != "-")
-        answer = gis.execute(gis.compile(outcome), row_limit=limit)
-        if path is not None:
-            answer.write(path, chosen.name)
-            _say_notes(answer, f"{path}: ")
-        elif chosen.name == "table" and output is None:
-            sys.stdout.write(render(answer, rows=rows, colour=sys.stdout.isatty()))
-        else:
-            answer.write_to(binary_output(), chosen.name)
-            _say_notes(answer)
-        if record is not None:
-            answer.write_record(record)
+        delivery.hand_over(gis.execute(gis.compile(outcome), row_limit=delivery.limit(limit)))
 
 
 def validate(
@@ -186,15 +138,3 @@ def _document(frame: str) -> Frame:
     from groundframe.frames.reading import LIMITS, read_frame
 
     return read_frame(sys.stdin.buffer.read(LIMITS["bytes"] + 1) if frame == "-" else Path(frame))
-
-
-def _say_notes(answer: Answer, before: str = "") -> None:
-    """Beside a file: what would stand above and below the table."""
-    from groundframe.formats.notes import footer, headline, preface
-
-    record = answer.record()
-    for warning in preface(record):
-        say(warning, "yellow")
-    say(before + headline(record))
-    for line in footer(record):
-        say(line, "dim")

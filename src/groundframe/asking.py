@@ -1,0 +1,154 @@
+"""Questions in plain words: read by an interpreter, held against the frame, answered, and said how they were read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from groundframe.answer import Answer
+from groundframe.described import described
+from groundframe.errors import Issue, NotUnderstoodError, UnsupportedError, UsageError
+from groundframe.frames.grounding import Grounding
+from groundframe.frames.interpretation import Interpretation, Interpreter, Span
+from groundframe.frames.lexical.interpreter import LexicalInterpreter
+from groundframe.frames.names import NameIndex
+from groundframe.schema.model import Pack
+from groundframe.validator.outcomes import Checked
+
+if TYPE_CHECKING:
+    from groundframe.formats.result import Record
+    from groundframe.frames.model import Frame
+    from groundframe.postgis.datasets import Dataset
+
+__all__ = ["INTERPRETERS", "Choice", "Reply", "asked", "interpreted", "understood", "ungrounded"]
+
+Choice = Literal["auto", "lexical", "model"]
+Maker = Callable[[Pack, NameIndex], Interpreter | None]
+
+INTERPRETERS: dict[str, Maker] = {"lexical": LexicalInterpreter}
+"""The interpreters by name, in the order in which ``auto`` tries them; one that is not configured gives None."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A question with its answer.
+
+    Attributes
+    ----------
+    understood : str
+        How the question was read: what is asked, how it was measured, what the data cover.
+    sentence : str
+        The answer in one sentence.
+    """
+
+    interpretation: Interpretation
+    answer: Answer
+    understood: str
+    sentence: str
+
+
+def interpreted(question: str, choice: str, pack: Pack, names: NameIndex) -> Interpretation:
+    """What the chosen interpreter, or the first that understands all of it, makes of a question.
+
+    Raises
+    ------
+    UsageError
+        When there is no such interpreter, or it is not configured.
+    """
+    wanted = list(INTERPRETERS) if choice == "auto" else [choice]
+    best: Interpretation | None = None
+    for name in wanted:
+        maker = INTERPRETERS.get(name)
+        interpreter = maker(pack, names) if maker is not None else None
+        if interpreter is None:
+            if choice != "auto":
+                known = ", ".join(("auto", *INTERPRETERS))
+                raise UsageError(f"The interpreter '{choice}' is not available.", f"There are: {known}.")
+            continue
+        found = interpreter.interpret(question)
+        if found.frame is not None and (said := ungrounded(found, found.frame, pack, names)):
+            found = replace(found, frame=None, draft=found.frame, leftovers=said)
+        if found.frame is not None:
+            return found
+        best = best or found
+    if best is None:
+        raise UsageError("No interpreter is available.")
+    return best
+
+
+def ungrounded(
+    found: Interpretation,
+    frame: Frame,
+    pack: Pack,
+    names: NameIndex,
+    renamed: Mapping[str, str] | None = None,
+) -> tuple[Span, ...]:
+    """What only the question or only the frame says, as spans."""
+    issues = Grounding(pack, names).check(found.question, frame, renamed)
+    return tuple(Span(one.start, one.end, found.question[one.start : one.end], one.message) for one in issues)
+
+
+def asked(interpretation: Interpretation, pack: Pack) -> Frame:
+    """The frame of a question.
+
+    Raises
+    ------
+    NotUnderstoodError
+        When words are left over; the message names them, and what can be asked.
+    UnsupportedError
+        When the question asks for what is not answered.
+    """
+    if interpretation.frame is not None:
+        return interpretation.frame
+    words = ", ".join(f"'{span.text}'" for span in interpretation.leftovers if span.text)
+    if interpretation.reason:
+        because = ", ".join(
+            f"'{one.text}'" for one in interpretation.leftovers if one.meaning == interpretation.reason
+        )
+        message = f"{interpretation.reason.rstrip('.')} ({because})." if because else interpretation.reason
+        raise UnsupportedError.of([Issue("unsupported_question", "", message, action=_offer(pack))])
+    said = [span.meaning for span in interpretation.leftovers if span.meaning]
+    message = " ".join(said) or f"Not understood: {words}."
+    raise NotUnderstoodError.of([Issue("not_understood", "", message, action=_offer(pack))])
+
+
+def _offer(pack: Pack) -> str:
+    kinds = [entity.plural for entity in pack.entities if "primary" in entity.roles and not entity.optional]
+    return (
+        f"Ask for {', '.join(kinds[:-1])} or {kinds[-1]}: in, near or on a place, with conditions and times, counted, "
+        "grouped or ranked; 'groundframe schema' lists the words."
+    )
+
+
+def understood(answer: Answer, checked: Checked, dataset: Dataset, interpretation: Interpretation) -> str:
+    """How the question was read, in one line: what is asked, how it is measured, what the data cover."""
+    record, pack = answer.record(), dataset.pack
+    parts = [f"I understood: {described(checked.frame, pack)}"]
+    if any(one.distance_m is not None for one in checked.frame.spatial_constraints):
+        parts.append("straight-line distances")
+    periods: dict[str, tuple[str, str]] = {}
+    for source in record["sources"]:
+        entity = pack.entity(source["entity"])
+        coverage = source["coverage"] or {}
+        if entity.date_field and coverage.get("first"):
+            ends = periods.setdefault(entity.plural, (str(coverage["first"])[:4], str(coverage["last"])[:4]))
+            periods[entity.plural] = (
+                min(ends[0], str(coverage["first"])[:4]),
+                max(ends[1], str(coverage["last"])[:4]),
+            )
+    parts += [f"data on {plural} {first} to {last}" for plural, (first, last) in periods.items()]
+    parts += _unlocated(record, dataset)
+    parts += [f"'{word}' read as '{meant}'" for word, meant in interpretation.corrections.items()]
+    return "; ".join(parts) + "."
+
+
+def _unlocated(record: Record, dataset: Dataset) -> list[str]:
+    """How many of the dated things of the answer have no place on the map."""
+    parts = []
+    for target in record["targets"].values():
+        rows = [one for one in dataset.report["sources"] if one["entity"] == target["entity"]]
+        total, located = sum(one["rows"] for one in rows), sum(one["located"] for one in rows)
+        if dataset.pack.entity(target["entity"]).date_field and total > located:
+            parts.append(f"{100 * (1 - located / total):.1f} % of {target['many']} without location")
+    return list(dict.fromkeys(parts))

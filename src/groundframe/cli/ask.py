@@ -1,0 +1,91 @@
+"""``groundframe ask``: a question in plain words."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from groundframe.cli.choosing import validated
+from groundframe.cli.delivering import (
+    Delivery,
+    FormatOption,
+    LimitOption,
+    OutputOption,
+    RecordOption,
+    RowsOption,
+)
+from groundframe.cli.run import ChoiceOption, DatasetOption
+from groundframe.cli.terminal import print_json, print_line, say
+
+__all__ = ["add_to"]
+
+
+class Who(StrEnum):
+    """Who reads the question."""
+
+    auto = "auto"
+    lexical = "lexical"
+    model = "model"
+
+
+InterpreterOption = Annotated[
+    Who,
+    typer.Option(
+        "--interpreter",
+        help="Who reads the question: the grammar that needs no model, a model, or one after the other.",
+    ),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command to the command line."""
+    app.command(rich_help_panel="Questions")(ask)
+
+
+def ask(
+    question: Annotated[str, typer.Argument(metavar="QUESTION", show_default=False, help="In plain words.")],
+    interpreter: InterpreterOption = Who.auto,
+    output: OutputOption = None,
+    form: FormatOption = None,
+    dataset: DatasetOption = None,
+    choose: ChoiceOption = None,
+    limit: LimitOption = None,
+    rows: RowsOption = 50,
+    record: RecordOption = None,
+    frame: Annotated[
+        bool, typer.Option("--frame", help="Print the frame that the question was read as, and stop.")
+    ] = False,
+) -> None:
+    """Answer a question: how it was read, the answer in one sentence, then the table.
+
+    Every word has to be understood; the message names those that are not.
+
+    Examples
+    --------
+    groundframe ask "Which 3 towns had the fewest fatal crashes in 2023?"
+
+    groundframe ask "schools in Quincy without a crosswalk within 200 m" -o schools.geojson
+    """
+    from groundframe.api import connect
+    from groundframe.asking import asked
+
+    delivery = Delivery.of(output, form, rows, record)
+    with connect(dataset=dataset) as gis:
+        interpretation = gis.interpret(question, interpreter.value)
+        document = asked(interpretation, gis.pack)
+        if frame:
+            print_json(document.model_dump(mode="json", by_alias=True, exclude_defaults=True))
+            return
+        outcome = validated(gis, document, choose, may_ask=True)
+        reply = gis.reply(interpretation, outcome, delivery.limit(limit))
+        # On the screen the words are part of the answer; beside a file they go where notes go.
+        tell = print_line if delivery.on_screen and delivery.format.name == "table" else say
+        tell(reply.understood)
+        tell(reply.sentence)
+        if tell is print_line:
+            sys.stdout.write("\n")
+        delivery.hand_over(reply.answer)
+        tell("Read otherwise than you meant? Say it in other words, or change the frame that --frame prints.")
