@@ -114,6 +114,12 @@ def test_row_limit_is_never_silent(gis: gf.Connection, crashes: int) -> None:
     assert f"Truncated: the first 7 of {crashes:,} rows." in answer.table(width=200)
 
 
+@pytest.mark.parametrize("limit", [0, -1, 2**64])
+def test_a_row_limit_is_positive(gis: gf.Connection, limit: int) -> None:
+    with pytest.raises(gf.UsageError, match=f"^{limit} rows cannot be asked for"):
+        gis.run(ALL_CRASHES, row_limit=limit)
+
+
 def test_all_rows_are_streamed(gis: gf.Connection, crashes: int) -> None:
     answer = gis.run(ALL_CRASHES, row_limit=None)
     rows = answer.rows()

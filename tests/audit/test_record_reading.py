@@ -121,6 +121,7 @@ def test_too_large(tmp_path: Path) -> None:
     [
         (lambda one: one["plan"]["nodes"][2].pop("type"), "/plan/nodes/2/type"),
         (lambda one: one.update(row_limit=-1), "/row_limit"),
+        (lambda one: one.update(row_limit=2**64), "/row_limit"),
         (lambda one: one.update(choices={"/targets/0": 5}), "/choices/~1targets~10"),
         (lambda one: one["frame"].update(targets=[{"entity": "Crash"}]), "/frame/targets/0/role"),
         (lambda one: one["result"].update(rows=["abc"]), "/result/rows/0"),

@@ -187,7 +187,7 @@ class AuditRecord(Part):
     question: str | None
     frame: Annotated[Frame, Field(description="As received.")]
     choices: Annotated[dict[str, str], Field(description="The choices handed in: path to key.")]
-    row_limit: Annotated[int | None, Field(ge=1, description="The most rows that were to be read.")]
+    row_limit: Annotated[int | None, Field(ge=1, le=2**53, description="The most rows that were to be read.")]
     repairs: tuple[RepairPart, ...]
     normalised: tuple[RepairPart, ...]
     anchors: tuple[AnchorPart, ...]
@@ -218,7 +218,7 @@ def record_schema() -> dict[str, Any]:
     Examples
     --------
     >>> record_schema()["properties"]["row_limit"]["anyOf"]
-    [{'minimum': 1, 'type': 'integer'}, {'type': 'null'}]
+    [{'maximum': 9007199254740992, 'minimum': 1, 'type': 'integer'}, {'type': 'null'}]
     """
     return {
         "$schema": DIALECT,
