@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -193,26 +192,6 @@ def test_a_reader_may_take_its_time(many: Any, plan: Plan) -> None:
         next(rows)
         time.sleep(2.2)
         assert len(list(rows)) == MANY - 1
-
-
-def test_cancelled_from_outside(many: Any, plan: Plan, slow: Callable[[float], None]) -> None:
-    slow(0.01)
-
-    def cancel() -> None:
-        time.sleep(0.7)
-        with many.owner.begin() as connection:
-            connection.execute(
-                sa.text(
-                    "SELECT pg_cancel_backend(pid) FROM pg_stat_activity"
-                    " WHERE pid <> pg_backend_pid() AND state = 'active' AND query LIKE '%groundframe_rows%'"
-                )
-            )
-
-    thread = threading.Thread(target=cancel)
-    thread.start()
-    with pytest.raises(DatabaseError, match="was cancelled"), execute(many, plan, row_limit=None):
-        pass
-    thread.join()
 
 
 def test_connection_lost_between_two_batches(many: Any, plan: Plan) -> None:
