@@ -120,7 +120,7 @@ class ModelClient:
             timeout=settings.timeout_s,
             max_retries=settings.retries,
             # What the environment says of another account is nothing for this host.
-            default_headers={"OpenAI-Organization": unset, "OpenAI-Project": unset},
+            default_headers={"OpenAI-Organization": unset, "OpenAI-Project": unset},  # type: ignore[dict-item]
             http_client=httpx2.Client(
                 timeout=settings.timeout_s,
                 follow_redirects=False,

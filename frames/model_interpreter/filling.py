@@ -1,0 +1,274 @@
+"""Slots that a model filled in, on their way into an inquiry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from groundframe.errors import Issue
+from groundframe.frames.inquiry import Inquiry, Rank, Spot, Thing, Tie, link_between
+from groundframe.frames.model_interpreter.choices import Choices
+from groundframe.frames.quantities import QuantityError, parse_quantity
+from groundframe.frames.terms import PLACE
+
+__all__ = ["BOUNDS", "HOW", "Filling", "SlotsError"]
+
+BOUNDS = {"over": "gt", "under": "lt", "at least": "gte", "at most": "lte", "exactly": "eq"}
+HOW = ("near", "on", "without")
+_AND = re.compile(r"\s*(?:&|@|/|\band\b)\s*", re.IGNORECASE)
+_CORNER = re.compile(r"^(?:the\s+)?(?:corner|intersection|junction|crossing)\s+of\s+", re.IGNORECASE)
+
+
+class SlotsError(Exception):
+    """The slots do not fit together; the issues name them as their paths."""
+
+    def __init__(self, *issues: Issue) -> None:
+        super().__init__(issues[0].message)
+        self.issues = issues
+
+
+class Filling:
+    """What a model wrote into the slots."""
+
+    def __init__(self, slots: Mapping[str, Any], choices: Choices) -> None:
+        self.choices, self.pack = choices, choices.pack
+        self.slots = {name: slot for name, slot in slots.items() if slot not in (None, "", [], False)}
+        self.issues: list[Issue] = []
+
+    def inquiry(self) -> Inquiry:
+        """The inquiry.
+
+        Raises
+        ------
+        SlotsError
+            With every slot that does not fit.
+        """
+        primary = Thing(self._entity("asked_for"))
+        made = Inquiry(primary)
+        counted = self._counted(made)
+        other = self._other(made, counted)
+        self._conditions([one for one in (counted, primary, other) if one is not None])
+        self._drop_carried(made, counted or primary, other)
+        self._areas(made)
+        self._near(made, counted)
+        self._times([one for one in (counted, primary, other) if one is not None])
+        self._number(made, counted, other)
+        self._shown(made, counted)
+        if self.issues:
+            raise SlotsError(*self.issues)
+        return made
+
+    def _wrong(self, slot: str, message: str) -> None:
+        self.issues.append(Issue("wrong_slot", f"/{slot}", message))
+
+    def _entity(self, slot: str) -> str:
+        name = self.slots.get(slot)
+        if name in self.choices.entities:
+            return str(name)
+        self._wrong(slot, f"'{slot}' must say what is asked for: one of {', '.join(self.choices.entities)}.")
+        raise SlotsError(*self.issues)
+
+    def _distance(self, slot: str) -> float | None:
+        text = self.slots.get(slot)
+        if text is None:
+            return None
+        try:
+            return parse_quantity(str(text), "m")
+        except QuantityError as error:
+            self._wrong(slot, f"{error}.")
+            return None
+
+    # Things and how they lie to each other ---------------------------------------------------------------
+
+    def _counted(self, made: Inquiry) -> Thing | None:
+        """What is counted for each of the things asked for."""
+        name = self.slots.get("counted")
+        measure = self.choices.measures.get(str(self.slots.get("by", "")))
+        measure = measure or self.choices.measures.get(str(self.slots.get("number_of", "")))
+        if name is None and measure is not None:
+            name = self.pack.measure(measure).entity
+        if name is None or name == made.primary.entity:
+            return None
+        thing = Thing(str(name), role="support")
+        made.others.append(thing)
+        # With a third thing the distance is to that one, unless nothing else joins the first two.
+        linked = link_between(self.pack, thing.entity, made.primary.entity) is not None
+        if not ("other" in self.slots and linked) and (distance := self._distance("distance")) is not None:
+            made.ties.append(Tie(None, thing, "near", distance))
+        return thing
+
+    def _other(self, made: Inquiry, counted: Thing | None) -> Thing | None:
+        name = self.slots.get("other")
+        if name is None or (counted is not None and name == counted.entity):
+            return None
+        if name == made.primary.entity and self.slots.get("how") != "near":
+            return None
+        if name == self.choices.area.name and self.slots.get("how") != "without":
+            return None  # areas are in slots of their own
+        thing = Thing(str(name), role="filter")
+        made.others.append(thing)
+        how = self.slots.get("how", "near")
+        linked = counted is not None and link_between(self.pack, counted.entity, made.primary.entity)
+        base = counted if linked else None
+        distance = None if counted is not None and not linked else self._distance("distance")
+        nearness = "near" if how == "near" else "with"
+        made.ties.append(Tie(base, thing, nearness, distance, negate=how == "without"))  # type: ignore[arg-type]
+        return thing
+
+    def _drop_carried(self, made: Inquiry, holder: Thing, other: Thing | None) -> None:
+        """A thing whose only condition another one carries ("on roads without …") adds nothing."""
+        if other is None or other.conditions or self.slots.get("how") != "on":
+            return
+        entity = self.pack.entity(holder.entity)
+        asked = {condition.get("field") for condition in holder.conditions}
+        carried = [field for field in entity.fields if field.carries is not None and field.name in asked]
+        if any(entity.link(str(one.carries and one.carries.link)).to == other.entity for one in carried):
+            made.others.remove(other)
+            made.ties = [tie for tie in made.ties if tie.far is not other]
+
+    def _areas(self, made: Inquiry) -> None:
+        names = [str(name) for name in self._list("in")]
+        if not names:
+            return
+        if made.primary.entity == self.choices.area.name:
+            made.primary.names = names
+        else:
+            made.others.append(Thing(self.choices.area.name, role="scope", names=names))
+
+    def _near(self, made: Inquiry, counted: Thing | None) -> None:
+        text = str(self.slots.get("near", "")).strip()
+        if not text:
+            return
+        town = ""
+        place, comma, after = text.rpartition(",")
+        if comma:
+            text, town = place.strip(), after.strip()
+        corners = next(
+            (one.name for one in self.pack.entities if one.derived and "anchor" in one.roles), None
+        )
+        streets = _AND.split(_CORNER.sub("", text))
+        if corners is not None and len(streets) == 2 and all(streets):
+            spot = Spot(corners, streets, town)
+        else:
+            spot = Spot(PLACE, [text], town)
+        # What is counted in areas is what lies near a place, not the areas.
+        area = made.primary.entity == self.choices.area.name
+        made.ties.append(Tie(counted if area else None, spot, "near", self._distance("near_distance")))
+
+    # Conditions and times --------------------------------------------------------------------------------
+
+    def _conditions(self, things: list[Thing]) -> None:
+        for slot, negate in (("conditions", False), ("not_conditions", True)):
+            for label in self._list(slot):
+                meant = self.choices.conditions.get(str(label), {})
+                holder = next((thing for thing in things if thing.entity in meant), None)
+                if holder is None:
+                    self._wrong(slot, f"Nothing in the question can be '{label}'.")
+                    continue
+                condition = dict(meant[holder.entity])
+                if negate:
+                    condition["negate"] = True
+                self._add(holder, condition)
+
+    def _add(self, holder: Thing, condition: dict[str, Any]) -> None:
+        """A condition beside the others; several values of one field are any of them."""
+        for place, old in enumerate(holder.conditions):
+            same = old.get("field") == condition.get("field") and old.get("negate") == condition.get("negate")
+            if "field" in condition and same and "operator" in old and old["operator"] != "contains":
+                values = old["value"] if isinstance(old["value"], list) else [old["value"]]
+                if condition["value"] not in values:
+                    old = {**old, "operator": "in", "value": [*values, condition["value"]]}
+                holder.conditions[place] = old
+                return
+        if condition not in holder.conditions:
+            holder.conditions.append(condition)
+
+    def _times(self, things: list[Thing]) -> None:
+        time = dict(self._time_parts())
+        if not time:
+            return
+        holder = next((one for one in things if self.pack.entity(one.entity).date_field), None)
+        if holder is None:
+            self._wrong(next(iter(time)), "Nothing in the question has a date.")
+        else:
+            holder.times.append(time)
+
+    def _time_parts(self) -> Iterator[tuple[str, Any]]:
+        named = self.choices.periods.get(str(self.slots.get("period", "")), {})
+        yield from named.items()
+        for name in ("from", "to"):
+            if name in self.slots:
+                yield name, str(self.slots[name])
+        if "last" in self.slots:
+            text = str(self.slots["last"])
+            yield "last", text if text.casefold().startswith(("last", "past")) else f"last {text}"
+        for name in ("years", "months", "weekdays"):
+            if (found := self._list(name)) and name not in named:
+                yield name, found
+        if "hour_from" in self.slots and "hour_to" in self.slots and "hours" not in named:
+            yield "hours", {"from": str(self.slots["hour_from"]), "to": str(self.slots["hour_to"])}
+
+    def _number(self, made: Inquiry, counted: Thing | None, other: Thing | None) -> None:
+        label, number = str(self.slots.get("number_of", "")), self.slots.get("number")
+        if not label or not isinstance(number, int | float):
+            return
+        operator = BOUNDS.get(str(self.slots.get("number_is", "exactly")), "eq")
+        fields = self.choices.numbers.get(label, {})
+        measure = self.choices.measures.get(label)
+        if measure is not None and counted is not None:
+            made.havings.append((measure, counted, operator, float(number)))
+            return
+        for thing in (made.primary, counted, other):
+            if thing is not None and thing.entity in fields:
+                thing.conditions.append(
+                    {"field": fields[thing.entity], "operator": operator, "value": number}
+                )
+                return
+        self._wrong("number_of", f"Nothing in the question has '{label}'.")
+
+    # What is shown ---------------------------------------------------------------------------------------
+
+    def _shown(self, made: Inquiry, counted: Thing | None) -> None:
+        by, primary = str(self.slots.get("by", "")), made.primary
+        measure = self.choices.measures.get(by)
+        if group := self.choices.groups.get(str(self.slots.get("group_by", ""))):
+            made.groups.append(group)
+        holder = counted or primary
+        if measure is not None and self.pack.measure(measure).entity != holder.entity:
+            measure = None
+        if order := self.slots.get("order"):
+            rank = Rank(str(order))
+            top_n = self.slots.get("top_n")
+            rank.top_n, rank.every = (top_n, False) if isinstance(top_n, int) and top_n > 0 else (None, True)
+            field = self.choices.numbers.get(by, {}).get(primary.entity)
+            if measure is None and field is not None:
+                rank.field = field
+            else:
+                rank.measure, rank.counted = measure or self._count_of(holder.entity), holder
+            made.rank = rank
+        elif measure is not None and not made.havings:
+            made.measures.append((measure, holder, ""))
+            self._divide(made, holder)
+        elif counted is not None and not made.havings:
+            made.measures.append((self._count_of(counted.entity), counted, ""))
+        elif made.groups:
+            made.measures.append((self._count_of(primary.entity), primary, ""))
+        if self.slots.get("only_number") and not made.groups and not made.measures and made.rank is None:
+            made.outputs.append("count")
+
+    def _divide(self, made: Inquiry, holder: Thing) -> None:
+        """A sum over everything needs rows: the areas asked about, or the years."""
+        if made.groups or holder is not made.primary:
+            return
+        scoped = any(one.role == "scope" for one in made.others)
+        made.groups.append(("entity", self.choices.area.name) if scoped else ("time", "year"))
+
+    def _count_of(self, entity: str) -> str:
+        """The measure that counts features of an entity."""
+        own = (one for one in self.pack.measures if one.entity == entity and one.where is None)
+        return next((one.name for one in own if one.kind == "count"), "count")
+
+    def _list(self, slot: str) -> list[Any]:
+        found = self.slots.get(slot, [])
+        return found if isinstance(found, list) else [found]

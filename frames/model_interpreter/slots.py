@@ -1,0 +1,95 @@
+"""The flat form of a question: what a small model can fill in, and the frame that it means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from groundframe.frames.model import Frame
+from groundframe.frames.model_interpreter.choices import Choices
+from groundframe.frames.model_interpreter.filling import BOUNDS, HOW, Filling
+from groundframe.frames.terms import ORDERS, WEEKDAYS
+from groundframe.schema.model import Pack
+
+__all__ = ["SlotForm"]
+
+
+class SlotForm:
+    """The slots of a pack: their JSON Schema, and what they mean.
+
+    Examples
+    --------
+    >>> from groundframe.schema.packs import load_pack
+    >>> form = SlotForm(load_pack("massachusetts"))
+    >>> form.schema()["properties"]["order"]
+    {'anyOf': [{'enum': ['highest', 'lowest']}, {'type': 'null'}]}
+    >>> form.frame({"asked_for": "Crash", "in": ["Lowell"], "years": [2023]}).temporal_constraints[0].years
+    (2023,)
+    """
+
+    def __init__(self, pack: Pack) -> None:
+        self.choices = Choices(pack)
+
+    def schema(self, *, every: bool = True) -> dict[str, Any]:
+        """The JSON Schema of the slots.
+
+        Parameters
+        ----------
+        every : bool
+            Whether all slots have to be there, null where the question says nothing of it; hosted endpoints
+            want that. Otherwise they are left out, which takes a small model less time.
+        """
+        text, whole, choices = {"type": "string"}, {"type": "integer"}, self.choices
+        condition = {"enum": list(choices.conditions)}
+        slots: dict[str, Any] = {
+            "unsupported": text,
+            "asked_for": {"enum": list(choices.entities)},
+            "only_number": {"type": "boolean"},
+            "in": _list_of(text),
+            "near": text,
+            "near_distance": text,
+            "other": {"enum": list(choices.entities)},
+            "how": {"enum": list(HOW)},
+            "counted": {"enum": list(choices.entities)},
+            "distance": text,
+            "by": {"enum": list(dict.fromkeys((*choices.measures, *choices.numbers)))},
+            "order": {"enum": list(ORDERS)},
+            "top_n": whole,
+            "conditions": _list_of(condition),
+            "not_conditions": _list_of(condition),
+            "number_of": {"enum": list(dict.fromkeys((*choices.numbers, *choices.measures)))},
+            "number_is": {"enum": list(BOUNDS)},
+            "number": {"type": "number"},
+            "from": text,
+            "to": text,
+            "last": text,
+            "years": _list_of(whole),
+            "months": _list_of(whole),
+            "weekdays": _list_of({"enum": list(WEEKDAYS)}),
+            "hour_from": text,
+            "hour_to": text,
+            "period": {"enum": list(choices.periods)},
+            "group_by": {"enum": list(choices.groups)},
+        }
+        if every:
+            slots = {name: {"anyOf": [slot, {"type": "null"}]} for name, slot in slots.items()}
+        return {
+            "type": "object",
+            "properties": slots,
+            "required": list(slots) if every else [],
+            "additionalProperties": False,
+        }
+
+    def frame(self, slots: Mapping[str, Any], question: str | None = None) -> Frame:
+        """The frame that slots mean; what they leave open is the validator's.
+
+        Raises
+        ------
+        SlotsError
+            When they do not fit together.
+        """
+        return Filling(slots, self.choices).inquiry().frame(self.choices.pack, question)
+
+
+def _list_of(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
