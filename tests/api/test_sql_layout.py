@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from groundframe.formats.sql import WIDTH, laid_out, squeezed
 
-_WORDS = st.sampled_from(
-    "SELECT FROM WHERE JOIN LEFT OUTER LATERAL ON AND OR UNION ALL GROUP ORDER BY PARTITION OVER DISTINCT IS "
-    "NOT WITH AS a.key b.key = , , , count(*) %(p1)s::VARCHAR 'two  words' \"C\" 'it''s (' ( ) ( ) ( )".split(" ")
-    + ["'a\nb'", 'two "" words', "(" * 3, "x" * 40]
+_KEYWORDS = (
+    "SELECT FROM WHERE JOIN LEFT OUTER LATERAL ON AND OR UNION ALL GROUP ORDER BY PARTITION OVER DISTINCT "
+    "IS NOT WITH AS a.key b.key = , , , count(*) %(p1)s::VARCHAR \"C\" 'it''s (' ( ) ( ) ( ) ((( ' \""
+)
+_WORDS = st.sampled_from(_KEYWORDS.split(" ")) | st.sampled_from(
+    ["'two  words'", "'a\nb'", '" a ""b"', "x" * 40]
 )
 _STATEMENTS = st.lists(_WORDS, max_size=60).map(" ".join)
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
@@ -35,7 +37,8 @@ def test_a_clause_a_line() -> None:
     sql = (
         f"WITH k AS \n(SELECT {columns} FROM crash AS crash_1 WHERE crash_1.a IS DISTINCT FROM crash_1.b)\n "
         "SELECT k.column_1 FROM k LEFT OUTER JOIN town AS town_2 ON town_2.key = k.column_2 "
-        "WHERE k.column_0 > %(p1)s AND k.column_3 BETWEEN %(p2)s AND %(p3)s GROUP BY k.column_1 \n LIMIT %(p4)s"
+        "WHERE k.column_0 > %(p1)s AND k.column_3 BETWEEN %(p2)s AND %(p3)s "
+        "GROUP BY k.column_1 \n LIMIT %(p4)s"
     )
     assert laid_out(sql).splitlines() == [
         "WITH k AS (",

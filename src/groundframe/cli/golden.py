@@ -120,7 +120,8 @@ def check(
     verdicts = []
     with Connections(dataset=dataset) as connections, progress_bars() as progress:
         for number, path in enumerate(files):
-            progress("Checking golden frames", number, len(files))
+            if len(files) > 1:
+                progress("Checking golden frames", number, len(files))
             verdicts.append(check_golden(path, connections, update=update))
     for verdict in verdicts:
         if verdict.updated or not verdict.holds:
@@ -142,6 +143,9 @@ def _summary(verdicts: Sequence[Verdict]) -> str:
     changed = len(verdicts) - updated - len(held) - failed
     counts = {"unchanged": len(held), "rewritten": updated, "changed": changed, "without an answer": failed}
     text = f"Golden frames: {', '.join(f'{count:,} {what}' for what, count in counts.items() if count)}."
+    if updated or changed:
+        other = sum(change.stage == "result" for one in verdicts for change in one.changes if not one.error)
+        text += f" Another result: {other or 'none'}."
     if elsewhere := sum(bool(one.changes) for one in held):
         text += f" {elsewhere:,} of the unchanged were recorded on other data."
     return text
