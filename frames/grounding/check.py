@@ -9,9 +9,8 @@ from math import isclose
 from groundframe.errors import Issue
 from groundframe.frames.grounding.facts import Facts, Test, facts_of, tests_of_concept
 from groundframe.frames.grounding.times import Moment, moments
-from groundframe.frames.lexical.items import Item, Scanner
-from groundframe.frames.lexical.places import places_of
-from groundframe.frames.lexical.vocabulary import Sense, vocabulary
+from groundframe.frames.lexical.items import Item, scanner
+from groundframe.frames.lexical.vocabulary import Sense
 from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
 from groundframe.frames.quantities import QuantityError, parse_quantity
@@ -80,7 +79,7 @@ class Grounding:
 
     def __init__(self, pack: Pack, names: NameIndex | None = None) -> None:
         self._pack = pack
-        self._scanner = Scanner(pack, vocabulary(pack), places_of(pack, names))
+        self._scanner = scanner(pack, names)
 
     def check(
         self, question: str, frame: Frame, renamed: Mapping[str, str] | None = None

@@ -6,8 +6,7 @@ from pydantic import ValidationError
 
 from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.finish import finish
-from groundframe.frames.lexical.items import Scanner
-from groundframe.frames.lexical.places import places_of
+from groundframe.frames.lexical.items import scanner
 from groundframe.frames.lexical.reader import read
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.vocabulary import vocabulary
@@ -44,7 +43,7 @@ class LexicalInterpreter:
     def __init__(self, pack: Pack, names: NameIndex | None = None) -> None:
         self._pack = pack
         self._words = vocabulary(pack)
-        self._scanner = Scanner(pack, self._words, places_of(pack, names))
+        self._scanner = scanner(pack, names)
 
     def interpret(self, question: str) -> Interpretation:
         """Read a question; every word is accounted for or left over."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,11 +12,12 @@ from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.places import Named, Places
 from groundframe.frames.lexical.times import Times, period_parts
 from groundframe.frames.lexical.tokens import Token, stem, tokenize
-from groundframe.frames.lexical.vocabulary import Sense, Vocabulary
+from groundframe.frames.lexical.vocabulary import Sense, Vocabulary, vocabulary
 from groundframe.frames.likeness import closest
+from groundframe.frames.names import NameIndex
 from groundframe.schema.model import Pack
 
-__all__ = ["Item", "Scanner"]
+__all__ = ["Item", "Scanner", "scanner"]
 
 _SHORTEST = 5
 """Letters of a word that may be a slip for another; shorter words are too much alike."""
@@ -225,3 +227,16 @@ class Scanner:
             if found:
                 return found
         return ()
+
+
+_BUILT: OrderedDict[tuple[str, int], tuple[NameIndex | None, Scanner]] = OrderedDict()
+
+
+def scanner(pack: Pack, names: NameIndex | None) -> Scanner:
+    """The scanner for a dataset; built once per index of names."""
+    key = (pack.digest, id(names))
+    if key not in _BUILT or _BUILT[key][0] is not names:
+        _BUILT[key] = (names, Scanner(pack, vocabulary(pack), Places(pack, names)))
+        while len(_BUILT) > 4:
+            _BUILT.popitem(last=False)
+    return _BUILT[key][1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +11,7 @@ from groundframe.frames.names import NameIndex
 from groundframe.schema.model import GAZETTEER, Pack
 from groundframe.schema.vocabulary import fold_name
 
-__all__ = ["Named", "Places", "places_of"]
+__all__ = ["Named", "Places"]
 
 _MOST = 9
 _LIKE = 20_000
@@ -98,16 +97,3 @@ class Places:
             if len(key) == size and key[-1].isalnum() and folded in self._affixes:
                 return size
         return 0
-
-
-_BUILT: OrderedDict[tuple[str, int], tuple[NameIndex | None, Places]] = OrderedDict()
-
-
-def places_of(pack: Pack, names: NameIndex | None) -> Places:
-    """The places of a dataset; built once per index of names."""
-    key = (pack.digest, id(names))
-    if key not in _BUILT or _BUILT[key][0] is not names:
-        _BUILT[key] = (names, Places(pack, names))
-        while len(_BUILT) > 4:
-            _BUILT.popitem(last=False)
-    return _BUILT[key][1]
