@@ -40,6 +40,8 @@ class Interpretation:
         Why a question is not answered, as one sentence; empty where only words are missing.
     interpreter : str
         Which one it was.
+    model : dict
+        Of a model: its name, the version of the prompt, its last reply, and how often it was told what is wrong.
     """
 
     question: str
@@ -50,6 +52,7 @@ class Interpretation:
     corrections: dict[str, str] = field(default_factory=dict)
     reason: str = ""
     interpreter: str = ""
+    model: dict[str, str] = field(default_factory=dict)
 
 
 class Interpreter(Protocol):

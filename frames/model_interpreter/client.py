@@ -60,7 +60,7 @@ class ModelClient:
             When there is no usable reply; ``kind`` says why.
         """
         request: dict[str, Any] = {
-            "model": self.settings.name or "default",
+            "model": self.model,
             "messages": list(messages),
             "max_tokens": tokens or self.settings.tokens,
             "temperature": 0,
@@ -71,6 +71,28 @@ class ModelClient:
                 "json_schema": {"name": "answer", "strict": True, "schema": dict(schema)},
             }
         return _completion(self._answer(request))
+
+    @cached_property
+    def model(self) -> str:
+        """The endpoint's name of the model: that of the settings, else the first that it lists.
+
+        Raises
+        ------
+        ModelError
+            When the endpoint cannot be asked.
+        """
+        if self.settings.name:
+            return self.settings.name
+        import openai
+
+        try:
+            listed = self._client.models.list().data
+            return str(listed[0].id)
+        except openai.OpenAIError as error:
+            raise self._refusal(error) from None
+        except (AttributeError, IndexError, TypeError, ValueError):
+            what = f"{self.settings.host} lists no model."
+            raise ModelError(what, "Name one with GROUNDFRAME_MODEL.", kind="request") from None
 
     def close(self) -> None:
         """Close the connection to the endpoint."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from groundframe.frames.model import Frame
@@ -22,7 +22,7 @@ class SlotForm:
     >>> from groundframe.schema.packs import load_pack
     >>> form = SlotForm(load_pack("massachusetts"))
     >>> form.schema()["properties"]["order"]
-    {'anyOf': [{'enum': ['highest', 'lowest']}, {'type': 'null'}]}
+    {'anyOf': [{'type': 'string', 'enum': ['highest', 'lowest']}, {'type': 'null'}]}
     >>> form.frame({"asked_for": "Crash", "in": ["Lowell"], "years": [2023]}).temporal_constraints[0].years
     (2023,)
     """
@@ -40,36 +40,36 @@ class SlotForm:
             want that. Otherwise they are left out, which takes a small model less time.
         """
         text, whole, choices = {"type": "string"}, {"type": "integer"}, self.choices
-        condition = {"enum": list(choices.conditions)}
+        condition = _one_of(choices.conditions)
         slots: dict[str, Any] = {
             "unsupported": text,
-            "asked_for": {"enum": list(choices.entities)},
+            "asked_for": _one_of(choices.entities),
             "only_number": {"type": "boolean"},
             "in": _list_of(text),
             "near": text,
             "near_distance": text,
-            "other": {"enum": list(choices.entities)},
-            "how": {"enum": list(HOW)},
-            "counted": {"enum": list(choices.entities)},
+            "other": _one_of(choices.entities),
+            "how": _one_of(HOW),
+            "counted": _one_of(choices.entities),
             "distance": text,
-            "by": {"enum": list(dict.fromkeys((*choices.measures, *choices.numbers)))},
-            "order": {"enum": list(ORDERS)},
+            "by": _one_of((*choices.measures, *choices.numbers)),
+            "order": _one_of(ORDERS),
             "top_n": whole,
             "conditions": _list_of(condition),
             "not_conditions": _list_of(condition),
-            "number_of": {"enum": list(dict.fromkeys((*choices.numbers, *choices.measures)))},
-            "number_is": {"enum": list(BOUNDS)},
+            "number_of": _one_of((*choices.numbers, *choices.measures)),
+            "number_is": _one_of(BOUNDS),
             "number": {"type": "number"},
             "from": text,
             "to": text,
             "last": text,
             "years": _list_of(whole),
             "months": _list_of(whole),
-            "weekdays": _list_of({"enum": list(WEEKDAYS)}),
+            "weekdays": _list_of(_one_of(WEEKDAYS)),
             "hour_from": text,
             "hour_to": text,
-            "period": {"enum": list(choices.periods)},
-            "group_by": {"enum": list(choices.groups)},
+            "period": _one_of(choices.periods),
+            "group_by": _one_of(choices.groups),
         }
         if every:
             slots = {name: {"anyOf": [slot, {"type": "null"}]} for name, slot in slots.items()}
@@ -89,6 +89,10 @@ class SlotForm:
             When they do not fit together.
         """
         return Filling(slots, self.choices).inquiry().frame(self.choices.pack, question)
+
+
+def _one_of(words: Iterable[str]) -> dict[str, Any]:
+    return {"type": "string", "enum": list(dict.fromkeys(words))}
 
 
 def _list_of(items: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Questions in plain words: read by an interpreter, held against the frame, answered, and said how they were read."""
+"""Questions in plain words: read, held against the frame, answered, and said how they were read."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 from groundframe.answer import Answer
 from groundframe.described import described
-from groundframe.errors import Issue, NotUnderstoodError, UnsupportedError, UsageError
+from groundframe.errors import Issue, ModelError, NotUnderstoodError, UnsupportedError, UsageError
 from groundframe.frames.grounding import Grounding
 from groundframe.frames.interpretation import Interpretation, Interpreter, Span
 from groundframe.frames.lexical.interpreter import LexicalInterpreter
+from groundframe.frames.model_interpreter.settings import HOW_TO_TURN_ON
 from groundframe.frames.names import NameIndex
+from groundframe.refining import configured_model
 from groundframe.schema.model import Pack
 from groundframe.validator.outcomes import Checked
 
@@ -26,8 +28,8 @@ __all__ = ["INTERPRETERS", "Choice", "Reply", "asked", "interpreted", "understoo
 Choice = Literal["auto", "lexical", "model"]
 Maker = Callable[[Pack, NameIndex], Interpreter | None]
 
-INTERPRETERS: dict[str, Maker] = {"lexical": LexicalInterpreter}
-"""The interpreters by name, in the order in which ``auto`` tries them; one that is not configured gives None."""
+INTERPRETERS: dict[str, Maker] = {"lexical": LexicalInterpreter, "model": configured_model}
+"""The interpreters, in the order in which ``auto`` tries them; one that is not configured gives None."""
 
 
 @dataclass(frozen=True)
@@ -62,19 +64,26 @@ def interpreted(question: str, choice: str, pack: Pack, names: NameIndex) -> Int
         maker = INTERPRETERS.get(name)
         interpreter = maker(pack, names) if maker is not None else None
         if interpreter is None:
+            if choice in INTERPRETERS:
+                raise ModelError("No model is configured.", HOW_TO_TURN_ON, kind="not_configured")
             if choice != "auto":
                 known = ", ".join(("auto", *INTERPRETERS))
-                raise UsageError(f"The interpreter '{choice}' is not available.", f"There are: {known}.")
+                raise UsageError(f"There is no interpreter '{choice}'.", f"There are: {known}.")
             continue
         found = interpreter.interpret(question)
         if found.frame is not None and (said := ungrounded(found, found.frame, pack, names)):
             found = replace(found, frame=None, draft=found.frame, leftovers=said)
-        if found.frame is not None:
+        if found.frame is not None or _refused(found):
             return found
         best = best or found
     if best is None:
         raise UsageError("No interpreter is available.")
     return best
+
+
+def _refused(found: Interpretation) -> bool:
+    """Whether words of the question say that it is not answered, so that nobody else need be asked."""
+    return bool(found.reason) and any(span.meaning == found.reason for span in found.leftovers)
 
 
 def ungrounded(
@@ -116,8 +125,8 @@ def asked(interpretation: Interpretation, pack: Pack) -> Frame:
 def _offer(pack: Pack) -> str:
     kinds = [entity.plural for entity in pack.entities if "primary" in entity.roles and not entity.optional]
     return (
-        f"Ask for {', '.join(kinds[:-1])} or {kinds[-1]}: in, near or on a place, with conditions and times, counted, "
-        "grouped or ranked; 'groundframe schema' lists the words."
+        f"Ask for {', '.join(kinds[:-1])} or {kinds[-1]}: in, near or on a place, with conditions and times, "
+        "counted, grouped or ranked; 'groundframe schema' lists the words."
     )
 
 

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from groundframe.cli import ask, batch, db, evaluate, golden, load, replay, run, schema
+from groundframe.cli import ask, batch, db, evaluate, golden, load, model, replay, run, schema
 from groundframe.cli.terminal import print_error, print_line, say
 from groundframe.errors import GroundframeError
 
@@ -65,6 +65,7 @@ db.add_to(app)
 evaluate.add_to(app)
 golden.add_to(app)
 replay.add_to(app)
+model.add_to(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

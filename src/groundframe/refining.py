@@ -1,0 +1,117 @@
+"""The model as an interpreter: what it proposes is checked, and it is told what is wrong, twice at most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from groundframe.errors import Issue
+from groundframe.frames.grounding import Grounding, Ungrounded
+from groundframe.frames.interpretation import Interpretation, Span
+from groundframe.frames.model_interpreter.interpreter import ModelInterpreter, Proposal
+from groundframe.frames.model_interpreter.settings import model_settings
+from groundframe.frames.names import NameIndex
+from groundframe.schema.model import Pack
+from groundframe.validator.engine import validate
+from groundframe.validator.outcomes import Rejected
+
+__all__ = ["REFINEMENTS", "RefiningInterpreter", "configured_model"]
+
+REFINEMENTS = 2
+"""How often a model is told what is wrong with its proposal."""
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A proposal with everything that is wrong with it."""
+
+    proposal: Proposal
+    issues: tuple[Issue, ...] = ()
+    ungrounded: tuple[Ungrounded, ...] = ()
+    told: int = field(default=0, compare=False)
+
+    @property
+    def wrong(self) -> frozenset[tuple[str, str]]:
+        """What is wrong, for comparing two proposals."""
+        return frozenset((issue.code, issue.message) for issue in self.evidence)
+
+    @property
+    def evidence(self) -> tuple[Issue, ...]:
+        """What the model is told."""
+        return (*self.issues, *(one.issue() for one in self.ungrounded))
+
+
+class RefiningInterpreter:
+    """Asks a model, and asks again with evidence where the frame is invalid or says something else.
+
+    A refinement is taken only when it breaks nothing that was right before.
+    """
+
+    name = "model"
+
+    def __init__(self, pack: Pack, names: NameIndex | None, model: ModelInterpreter) -> None:
+        self._pack, self._names, self._model = pack, names, model
+        self._grounding = Grounding(pack, names)
+
+    def interpret(self, question: str) -> Interpretation:
+        """Read a question; what is still wrong after the refinements is said.
+
+        Raises
+        ------
+        ModelError
+            When the model gives no usable reply to the question itself.
+        """
+        best = self._judged(question, self._model.propose(question), 0)
+        for told in range(1, REFINEMENTS + 1):
+            if best.proposal.unsupported or not best.wrong:
+                break
+            proposal = self._model.again(question, best.proposal, best.evidence)
+            refined = self._judged(question, proposal, told)
+            if not self._is_better(refined, best):
+                break  # asked the same again it would say the same again
+            best = refined
+        return self._said(question, best)
+
+    def _judged(self, question: str, proposal: Proposal, told: int) -> _Judged:
+        frame = proposal.frame
+        if frame is None:
+            return _Judged(proposal, proposal.issues, told=told)
+        outcome = validate(frame, self._pack, self._names)
+        issues = outcome.issues if isinstance(outcome, Rejected) else ()
+        return _Judged(proposal, issues, self._grounding.check(question, frame), told)
+
+    @staticmethod
+    def _is_better(refined: _Judged, before: _Judged) -> bool:
+        if refined.proposal.frame is None:
+            return False
+        if before.proposal.frame is None:
+            return True
+        return refined.wrong < before.wrong
+
+    def _said(self, question: str, judged: _Judged) -> Interpretation:
+        proposal = judged.proposal
+        record = {**proposal.record, "refinements": str(judged.told)}
+        reason = f"The model says: {proposal.unsupported}" if proposal.unsupported else ""
+        left = tuple(self._spans(question, judged))
+        return Interpretation(
+            question,
+            None if judged.wrong or reason else proposal.frame,
+            proposal.frame,
+            leftovers=left,
+            reason=reason,
+            interpreter=self.name,
+            model=record,
+        )
+
+    @staticmethod
+    def _spans(question: str, judged: _Judged) -> Iterator[Span]:
+        for one in judged.ungrounded:
+            yield Span(one.start, one.end, question[one.start : one.end], one.message)
+        for issue in judged.issues:
+            yield Span(0, 0, "", issue.sentence())
+
+
+def configured_model(pack: Pack, names: NameIndex | None) -> RefiningInterpreter | None:
+    """The model of the user's settings as an interpreter, None where none is configured."""
+    settings = model_settings()
+    return None if settings is None else RefiningInterpreter(pack, names, ModelInterpreter(pack, settings))
