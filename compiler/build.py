@@ -81,7 +81,7 @@ class Builder:
             if edge is without or not edge.restricts:
                 continue
             for bond, negate in ((edge.exists, False), (edge.none, True)):
-                if bond is not None and _chooses_parent(bond):
+                if bond is not None and bond.chooses_parent:
                     # The candidates, not what another such edge has left of them: the order must not matter.
                     candidates = self.candidates(node, "possible" if mode == "unknown" else mode, without)
                     pairs = self.bonded(edge, bond, candidates, self.operand(edge.child))
@@ -112,11 +112,11 @@ class Builder:
         return both(*parts)
 
     def _restrict(self, found: Op, edge: Edge) -> Op:
-        if edge.exists is not None and not _chooses_parent(edge.exists):
+        if edge.exists is not None and not edge.exists.chooses_parent:
             found = Semi(found, self.bonded(edge, edge.exists, found, self.operand(edge.child)))
         if edge.none is not None:
             found = where(found, placed(edge.none))
-            if not _chooses_parent(edge.none):
+            if not edge.none.chooses_parent:
                 pairs = self.bonded(edge, edge.none, found, self.operand(edge.child))
                 found = Semi(found, pairs, negate=True)
         return found
@@ -145,7 +145,7 @@ class Builder:
                     f"'{edge.child.id}' is what there must be none of, so nothing can be counted through it.",
                 )
             parents = self.features(edge.parent)
-            if _chooses_parent(edge.exists):
+            if edge.exists.chooses_parent:
                 candidates = self.candidates(edge.parent)
                 step: Op = Keep(self.bonded(edge, edge.exists, candidates, self.operand(edge.child)), parents)
             else:
@@ -173,12 +173,13 @@ class Builder:
             raise PlanError(f"Nothing relates '{edge.child.id}' to '{edge.parent.id}'.")
         # What is related meets the positive side of the edge anyway; only a choice of the nearest has to be
         # made among those that do.
-        chosen = any(_chooses_parent(bond) for other in edge.parent.edges for bond in other.bonds)
+        chosen = any(bond.chooses_parent for other in edge.parent.edges for bond in other.bonds)
+        chosen = chosen or (bool(above) and any(bond.chooses_child for bond in above[-1].bonds))
         without = edge if but_for or (edge.none is None and not chosen) else None
         parents = self.features(edge.parent, without=without)
         if above:
             parents = self.related(parents, tuple(above), but_for=but_for)
-        if _chooses_parent(bond):
+        if bond.chooses_parent:
             candidates = self.candidates(edge.parent, without=edge)
             pairs: Op = Keep(self.bonded(edge, bond, candidates, child), parents)
         else:
@@ -219,7 +220,3 @@ def placed(bond: Bond) -> Predicate:
     if bond.geometric:
         return Located()
     return both(*(Placed(link) for link in bond.links))
-
-
-def _chooses_parent(bond: Bond) -> bool:
-    return bond.near is not None and bond.near.side == "left"

@@ -124,8 +124,7 @@ def _features(builder: Builder, requests: list[Request]) -> tuple[Op, tuple[Colu
     distance: list[Column] = []
     key = (GroupKey("key", "key"),)
     for edge in root.edges:
-        near = edge.exists.near if edge.exists is not None and edge.restricts else None
-        if edge.exists is not None and near is not None and near.side == "left":
+        if edge.restricts and edge.exists is not None and edge.exists.chooses_parent:
             pairs = builder.bonded(edge, edge.exists, builder.candidates(root), builder.operand(edge.child))
             groups.append(Aggregate(pairs, key, (Measured(DISTANCE, "distance"),)))
             distance = [Column(DISTANCE, "distance", "number", "m", "distance")]

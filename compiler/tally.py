@@ -66,7 +66,7 @@ def _left_out(builder: Builder, node: Node, path: tuple[Edge, ...]) -> list[Tall
         unknown = builder.features(node, "unknown")
         if path:
             bond = path[-1].exists or path[-1].none
-            chosen = bond is not None and bond.near is not None and bond.near.side == "right"
+            chosen = bond is not None and bond.chooses_child
             among = builder.features(node, "possible") if chosen else None
             unknown = builder.related(unknown, path, but_for=True, among=among)
         found.append(TallyItem("unknown", node.id, Count(unknown)))
@@ -116,8 +116,7 @@ def _ties(builder: Builder) -> list[TallyItem]:
             for bond in edge.bonds:
                 if bond.near is None:
                     continue
-                chosen = bond.near.side == "left"
-                parents = builder.candidates(node) if chosen else builder.features(node)
+                parents = builder.candidates(node) if bond.chooses_parent else builder.features(node)
                 pairs = builder.bonded(edge, bond, parents, builder.operand(edge.child))
                 nearest = pairs.pairs if isinstance(pairs, Flip) else pairs
                 if isinstance(nearest, Nearest):

@@ -48,6 +48,16 @@ class Bond:
         return self.near is not None or not all(map(is_link, self.relations))
 
     @property
+    def chooses_parent(self) -> bool:
+        """Whether the parent's features are to be the nearest of the child's."""
+        return self.near is not None and self.near.side == "left"
+
+    @property
+    def chooses_child(self) -> bool:
+        """Whether the child's features are to be the nearest of the parent's."""
+        return self.near is not None and self.near.side == "right"
+
+    @property
     def links(self) -> tuple[str, ...]:
         """Links of the parent that it goes by."""
         return tuple(item.link for item in self.relations if isinstance(item, LinksTo))

@@ -183,6 +183,30 @@ def test_partners_of_the_nearest_are_those_of_what_was_chosen(stops: Any, traits
 
 
 @ENGINES
+def test_partners_of_the_nearest_of_each(stops: Any, traits: Traits) -> None:
+    """The stop nearest to each school of those with another within 1 m, and that other one."""
+    asked = {
+        "targets": [
+            {"entity": "School", "role": "primary", "id": "primary"},
+            {"entity": "BusStop", "role": "filter", "id": "filter"},
+            {"entity": "BusStop", "role": "filter", "id": "filter_2"},
+        ],
+        "spatial_constraints": [
+            {"relation": "nearest_to", "target_role": "filter", "reference_role": "primary", "k": 1},
+            {
+                "relation": "within_distance",
+                "target_role": "filter",
+                "reference_role": "filter_2",
+                "distance_m": 1,
+            },
+        ],
+    }
+    answer = stops.ask(asked, traits=traits)
+    assert answer.keys == ["s:1", "s:2"]
+    assert answer.tally.sources == {"primary": {"s": 2}, "filter": {"b": 1}, "filter_2": {"b": 1}}
+
+
+@ENGINES
 def test_ranked_rows_keep_their_distance(stops: Any, traits: Traits) -> None:
     asked = frame(
         3,
