@@ -23,6 +23,7 @@ import psycopg
 import pytest
 
 import groundframe as gf
+from groundframe.cli import main
 from groundframe.formats.registry import FORMATS
 from groundframe.postgis import session
 from groundframe.postgis.connect import Database
@@ -175,6 +176,20 @@ def test_too_slow(server: LocalServer, slow: None) -> None:
     ):
         gis.run(SCHOOLS)
     assert active(server) == []
+
+
+def test_too_slow_at_the_command_line(
+    server: LocalServer,
+    slow: None,
+    command: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", server.reader_url)
+    assert main([*command["args"][3:], "--timeout", "0.2"]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("The database did not finish the answer within 0.2 seconds.")
+    assert told.count("\n") == 1
 
 
 def test_server_falls_silent(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:

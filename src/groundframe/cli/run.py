@@ -45,6 +45,10 @@ DatasetOption = Annotated[
     str | None, typer.Option("--dataset", metavar="NAME", help="Dataset, where the database holds several.")
 ]
 ChoiceOption = Annotated[list[str] | None, ChooseOption]
+TimeoutOption = Annotated[
+    float,
+    typer.Option("--timeout", min=0.1, metavar="SECONDS", help="How long the database may work on it."),
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -62,6 +66,7 @@ def run(
     limit: LimitOption = None,
     rows: RowsOption = 50,
     record: RecordOption = None,
+    timeout: TimeoutOption = 60,
 ) -> None:
     """Answer a frame: a table on the screen, or a file for a map or a spreadsheet.
 
@@ -79,7 +84,7 @@ def run(
 
     delivery = Delivery.of(output, form, rows, record)
     document = _document(frame)
-    with connect(dataset=dataset) as gis:
+    with connect(dataset=dataset, timeout_s=timeout) as gis:
         outcome = validated(gis, document, choose, may_ask=frame != "-")
         delivery.hand_over(gis.execute(gis.compile(outcome), row_limit=delivery.limit(limit)))
 
@@ -121,12 +126,13 @@ def explain(
     ] = False,
     dataset: DatasetOption = None,
     choose: ChoiceOption = None,
+    timeout: TimeoutOption = 60,
 ) -> None:
     """Show how a frame is answered: the plan in words, as a drawing (Graphviz), as JSON, or the SQL."""
     from groundframe.api import connect
 
     document = _document(frame)
-    with connect(dataset=dataset) as gis:
+    with connect(dataset=dataset, timeout_s=timeout) as gis:
         query = gis.compile(validated(gis, document, choose, may_ask=frame != "-"))
         text = gis.explain(query, form.value, analyze=analyze)
         for line in text.splitlines():
