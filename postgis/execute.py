@@ -140,9 +140,11 @@ class Execution:
 
     def _close(self) -> None:
         if self._cursor is not None:
-            # After an error there is nothing to close any more.
-            with suppress(psycopg.Error):
-                self._cursor.close()
+            # After an error there is nothing to close at the server any more; where that only shows now, the
+            # cursor does not know yet that it is closed.
+            for _ in range(2):
+                with suppress(psycopg.Error):
+                    self._cursor.close()
             self._cursor = None
         self._session.__exit__(None, None, None)
 

@@ -40,7 +40,7 @@ class Lifeline:
         self._patience = patience_s
         self._stopping = stopping
         self._tell = tell
-        self._lock = Lock()
+        self._again = Lock()
         self._gone: DatabaseError | None = None
 
     def hold(self, work: Callable[[], T]) -> T:
@@ -51,38 +51,44 @@ class Lifeline:
         DatabaseError
             When the database does not come back, or each attempt of this work loses the connection.
         """
-        lost: DatabaseError | None = None
-        for _ in range(_ATTEMPTS):
-            if self._gone is not None:
-                raise self._gone
-            try:
-                return work()
-            except UnreachableError as error:
-                lost = error
-                self._wait(error)
+        try:
+            return self._tried(work)
+        except UnreachableError as error:
+            lost = error
+        # One at a time, as a frame that breaks the server cuts off all that are running: so it is found out.
+        with self._again:
+            for _ in range(_ATTEMPTS - 1):
+                self._wait(lost)
+                try:
+                    return self._tried(work)
+                except UnreachableError as error:
+                    lost = error
         raise DatabaseError(
             f"The connection to the database was lost {_ATTEMPTS} times over this frame.",
             "Narrow the frame, or look into the log of the server.",
         ) from lost
 
-    def _wait(self, lost: UnreachableError) -> None:
-        """Return when the database answers again; one thread finds out for all."""
-        with self._lock:
-            began, pause = monotonic(), _FIRST_PAUSE_S
-            while self._gone is None:
-                try:
-                    with self._database.connect():
-                        return
-                except UnreachableError as error:
-                    lost = error
-                if pause == _FIRST_PAUSE_S:
-                    self._tell(f"{lost.message} Waiting for it, {self._patience:g} seconds at most.")
-                if monotonic() - began + pause > self._patience:
-                    self._gone = DatabaseError(
-                        lost.message, "Run the batch again when the database is back: it goes on from here."
-                    )
-                elif self._stopping.wait(pause):
-                    raise lost
-                pause = min(2 * pause, _LONGEST_PAUSE_S)
+    def _tried(self, work: Callable[[], T]) -> T:
         if self._gone is not None:
             raise self._gone
+        return work()
+
+    def _wait(self, lost: UnreachableError) -> None:
+        """Return when the database answers again; who waits first finds out for all."""
+        began, pause = monotonic(), _FIRST_PAUSE_S
+        while self._gone is None:
+            try:
+                with self._database.connect():
+                    return
+            except UnreachableError as error:
+                lost = error
+            if pause == _FIRST_PAUSE_S:
+                self._tell(f"{lost.message} Waiting for it, {self._patience:g} seconds at most.")
+            if monotonic() - began + pause > self._patience:
+                self._gone = DatabaseError(
+                    lost.message, "Run the batch again when the database is back: it goes on from here."
+                )
+            elif self._stopping.wait(pause):
+                raise lost
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
+        raise self._gone

@@ -76,10 +76,9 @@ class LineFile:
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
     """The lines of a file that are whole; nothing where there is no file."""
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
+    if not path.is_file():
         return []
+    content = path.read_bytes()
     found = []
     for line in content[: content.rfind(b"\n") + 1].splitlines():
         try:
