@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from shapely import affinity
 
 import groundframe as gf
 from groundframe.audit import making
 from groundframe.audit.sealing import seal_of
+from groundframe.postgis.connect import Database
+from groundframe.postgis.load.loading import load_dataset
+from groundframe.postgis.load.rows import Row
+from groundframe.postgis.load.synthetic import generate
+from groundframe.schema.packs import load_pack
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHOOLS = ROOT / "examples" / "boston_schools.json"
+PACK = load_pack("massachusetts")
 Data = dict[str, Any]
 
 
@@ -33,22 +41,35 @@ def record(gis: gf.Connection) -> Data:
     return audit
 
 
+class Revised:
+    """The small state after a year: a school has closed, one has another name, one has moved half a metre."""
+
+    reports: Sequence[Any] = ()
+
+    def __init__(self, gone: str, renamed: str, moved: str) -> None:
+        self.gone, self.renamed, self.moved = gone, renamed, moved
+        self._state = generate(PACK, size="small")
+
+    def rows(self, entity: str) -> Iterator[Row]:
+        for row in self._state.rows(entity):
+            if row.key == self.renamed:
+                yield replace(row, values={**row.values, "name": "Renamed"})
+            elif row.key == self.moved and row.geometry is not None:
+                yield replace(row, geometry=affinity.translate(row.geometry, 0.5, 0))
+            elif row.key != self.gone:
+                yield row
+
+
 @pytest.fixture(scope="module")
-def other(make_database: Callable[..., str], load_demo: Callable[[str], str]) -> Iterator[Data]:
-    """Data that were changed by hand and bear another data version: the schools by what was done to them."""
-    url = load_demo(make_database())
-    with gf.connect(url) as before, psycopg.connect(url) as connection:
-        ids = [feature["id"] for feature in before.run(ranked(None))]
-        done = {"renamed": ids[0], "gone": ids[1], "moved": ids[2]}
-        connection.execute("UPDATE gf_demo.school SET name = 'Renamed' WHERE key = %s", [done["renamed"]])
-        connection.execute("DELETE FROM gf_demo.school WHERE key = %s", [done["gone"]])
-        connection.execute(
-            "UPDATE gf_demo.school SET geom_wgs = ST_SetSRID(ST_MakePoint(-71, 42), 4326) WHERE key = %s",
-            [done["moved"]],
-        )
-        connection.execute("UPDATE gf_demo.dataset SET data_version = %s", ["0" * 64])
-    with gf.connect(url) as after:
-        yield {"gis": after, **done}
+def other(gis: gf.Connection, make_database: Callable[..., str]) -> Iterator[Data]:
+    """A later version of the data, and what was done to which school."""
+    url = make_database()
+    names = ("renamed", "gone", "moved")
+    done = dict(zip(names, (feature["id"] for feature in gis.run(ranked(3))), strict=True))
+    with Database(url) as database:
+        load_dataset(database, PACK, "demo", Revised(**done))
+    with gf.connect(url) as later:
+        yield {"gis": later, **done}
 
 
 def ranked(top_n: int | None) -> Data:
@@ -78,7 +99,8 @@ def test_other_data(gis: gf.Connection, other: Data) -> None:
     assert replay.verdict() == "The answer is another: the data are not those of the record."
     found = replay.differences
     assert list(found) == ["data", "counts", "rows", "answer", "digest"]
-    assert found["data"] == [f"data version {replay.recorded['data_version'][:12]} → 000000000000"]
+    versions = [connection.dataset.data_version[:12] for connection in (gis, other["gis"])]
+    assert found["data"] == ["data version {} → {}".format(*versions)]
     matched = replay.recorded["counts"]["matched"]
     assert f"matched: {matched} → {matched - 1}" in found["counts"]
     gone, renamed, moved = found["rows"]

@@ -69,7 +69,7 @@ def test_an_answer_that_is_not_the_oracle_s(
     monkeypatch.setenv("DATABASE_URL", url)
     questions("G1_01", "G1_06")
     with psycopg.connect(url) as connection:
-        # The oracle finds by geometry what these links hide from the engine.
+        # The links say nothing now, and the oracle goes by geometry.
         connection.execute("UPDATE gf_demo.crash SET town_key = NULL")
     ran = cli("eval", "published", "--format", "json")
     assert ran.code == 1
