@@ -29,7 +29,7 @@ def row_changes(before: Result, after: Result) -> Iterator[str]:
     kept = [key for key in old if key in new]
     for key in kept:
         parts = [
-            f"{name} {shown(value)} → {shown(new[key][name])}"
+            f"{name.partition(' [')[0]} {shown(value)} → {shown(new[key][name])}"
             for name, value in old[key].items()
             if name in new[key] and shown(value) != shown(new[key][name])
         ]
@@ -42,7 +42,7 @@ def row_changes(before: Result, after: Result) -> Iterator[str]:
         if key not in old:
             yield f"row {_called(key, new[key])} is new among the first {len(after.head)}"
     order = [key for key in new if key in old]
-    if order != kept:
+    if order != kept and "rank" not in after.columns:
         yield f"the order of the first rows: {', '.join(kept)} → {', '.join(order)}"
 
 
