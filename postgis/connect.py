@@ -101,6 +101,11 @@ class Database:
         self._made: list[weakref.ref[PatientConnection]] = []
         sa.event.listen(self.engine, "connect", lambda made, _record: self._made.append(weakref.ref(made)))
 
+    @property
+    def url(self) -> str:
+        """The URL with its password, for another process; :attr:`label` is for people."""
+        return self.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+
     @contextmanager
     def connect(self) -> Iterator[sa.Connection]:
         """A connection from the pool; what was not committed is rolled back.

@@ -32,8 +32,7 @@ def run_trials(
         subject = Subject(dataset)
         yield from (try_frame(subject, seed, number, simplify=simplify) for number in numbers)
         return
-    url = dataset.database.engine.url.render_as_string(hide_password=False)
-    attempt = partial(_try, url, dataset.name, seed, simplify)
+    attempt = partial(_try, dataset.database.url, dataset.name, seed, simplify)
     # Connections do not survive a fork.
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from groundframe.cli import evaluate_oracle, evaluate_published, evaluate_questions
+from groundframe.cli import evaluate_mutants, evaluate_oracle, evaluate_published, evaluate_questions
 from groundframe.cli.figures import Form, FormOption, print_table
 from groundframe.cli.run import DatasetOption
 from groundframe.cli.terminal import print_json, print_line, say
@@ -29,6 +29,7 @@ def add_to(app: typer.Typer) -> None:
     """Add the commands to the command line."""
     evaluate_published.add_to(evaluation)
     evaluate_oracle.add_to(evaluation)
+    evaluate_mutants.add_to(evaluation)
     evaluate_questions.add_to(evaluation)
     app.add_typer(evaluation, name="eval", rich_help_panel="Quality")
 
