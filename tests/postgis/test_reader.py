@@ -362,6 +362,11 @@ def test_an_owner_who_may_not(
     assert capsys.readouterr().out.startswith("-- The role groundframe_reader is as it should be")
 
 
+def test_logging_in_as_a_reader_that_is_not_there(no_reader: LocalServer) -> None:
+    with pytest.raises(DatabaseError, match=r"There is no role 'groundframe_reader' at .* db init-role$"):
+        dataset_names(Database(no_reader.url_of("gis", READER), reading=True))
+
+
 def test_others_may_keep_what_they_have(no_reader: LocalServer) -> None:
     """A database that is shared with other programs is not changed for them."""
     with Database(no_reader.url_of("gis")) as database, database.begin() as connection:

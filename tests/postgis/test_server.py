@@ -14,9 +14,12 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
+import groundframe as gf
+from groundframe.cli import main
 from groundframe.errors import DatabaseError
 from groundframe.postgis import installation, server_files
 from groundframe.postgis.installation import Installation, find_installation
+from groundframe.postgis.reader import READER
 from groundframe.postgis.server import LocalServer
 
 QUICK = {"fsync": "off", "shared_buffers": "16MB", "max_connections": "10"}
@@ -77,6 +80,27 @@ def test_settings(server: LocalServer) -> None:
         ("fsync", "off"),
     ):
         assert _one(server.url, f"SHOW {setting}") == value
+
+
+def test_answers_come_as_the_reader(
+    server: LocalServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who asks the local server logs in as the role that only reads, which is there from the start."""
+    server.start()
+    monkeypatch.setenv("GROUNDFRAME_HOME", str(server.home))
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    with gf.connect() as gis:
+        assert gis.datasets() == ()
+        assert gis._database.label.startswith(f"postgresql://{READER}@")
+    assert main(["db", "url", "--reader"]) == 0
+    assert capsys.readouterr().out.strip() == server.reader_url
+    assert _one(server.reader_url, "SELECT current_user || current_setting('transaction_read_only')") == (
+        f"{READER}on"
+    )
+    assert main(["db", "status"]) == 0
+    assert f"role      {READER}, which may only read\n" in capsys.readouterr().out
+    assert main(["db", "init-role", "--keep-public"]) == 0
+    assert capsys.readouterr().err.endswith("It may read the datasets, and nothing else.\n")
 
 
 def test_sqlalchemy_understands_the_url(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
