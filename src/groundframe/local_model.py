@@ -62,6 +62,7 @@ class LocalModel:
         parameters.hostnames, parameters.port = [HOST], self.port
         parameters.n_ctx, parameters.n_parallel = context, 1
         parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = self.threads
+        parameters.cpuparams.poll = parameters.cpuparams_batch.poll = 0
         parameters.ui, parameters.endpoint_slots, parameters.endpoint_props = False, False, False
         parameters.warmup, parameters.verbosity = False, 0
         try:

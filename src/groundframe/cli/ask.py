@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +19,10 @@ from groundframe.cli.delivering import (
 )
 from groundframe.cli.run import ChoiceOption, DatasetOption
 from groundframe.cli.terminal import print_json, print_line, say
+
+if TYPE_CHECKING:
+    from groundframe.asking import Reply
+    from groundframe.frames.model_interpreter.settings import ModelSettings
 
 __all__ = ["add_to"]
 
@@ -58,6 +62,12 @@ def ask(
     frame: Annotated[
         bool, typer.Option("--frame", help="Print the frame that the question was read as, and stop.")
     ] = False,
+    narrate: Annotated[
+        bool,
+        typer.Option(
+            "--narrate", help="Have the configured model put the first rows of the answer into words."
+        ),
+    ] = False,
 ) -> None:
     """Answer a question: how it was read, the answer in one sentence, then the table.
 
@@ -71,8 +81,10 @@ def ask(
     """
     from groundframe.api import connect
     from groundframe.asking import asked
+    from groundframe.frames.model_interpreter.settings import require_model_settings
 
     delivery = Delivery.of(output, form, rows, record)
+    teller = require_model_settings() if narrate else None
     with connect(dataset=dataset) as gis:
         interpretation = gis.interpret(question, interpreter.value)
         document = asked(interpretation, gis.pack)
@@ -84,8 +96,20 @@ def ask(
         # On the screen the words are part of the answer; beside a file they go where notes go.
         tell = print_line if delivery.on_screen and delivery.format.name == "table" else say
         tell(reply.understood)
-        tell(reply.sentence)
+        tell(_narrated(reply, teller) if teller else reply.sentence)
         if tell is print_line:
             sys.stdout.write("\n")
         delivery.hand_over(reply.answer)
         tell("Read otherwise than you meant? Say it in other words, or change the frame that --frame prints.")
+
+
+def _narrated(reply: Reply, settings: ModelSettings) -> str:
+    """The answer in a model's words, or in the composed ones with a note why."""
+    from groundframe.narrating import ROWS, narrate
+
+    if not settings.local:
+        say(f"Up to {ROWS} rows of the answer go to {settings.host} to be put into words.", "yellow")
+    told = narrate(reply.interpretation.question, reply.answer, reply.sentence, settings)
+    if told.note:
+        say(told.note, "yellow")
+    return told.text
