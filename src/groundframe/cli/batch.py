@@ -20,7 +20,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from groundframe.cli.run import DatasetOption
+from groundframe.cli.run import DatasetOption, TimeoutOption
 from groundframe.cli.terminal import print_line, say
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def batch(
         ),
     ] = None,
     dataset: DatasetOption = None,
+    timeout: TimeoutOption = 60,
     limit: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Rows of an answer, at most; by default all.")
     ] = None,
@@ -106,7 +107,7 @@ def batch(
     from groundframe.api import connect
 
     source = sys.stdin.buffer if frames == "-" else frames
-    with connect(dataset=dataset) as gis, _watching() as watch:
+    with connect(dataset=dataset, timeout_s=timeout) as gis, _watching() as watch:
         report = gis.batch(
             source,
             output,
