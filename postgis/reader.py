@@ -16,7 +16,16 @@ from psycopg import sql
 from groundframe.errors import DatabaseError
 from groundframe.postgis.reader_flaws import FLAWS
 
-__all__ = ["READER", "Flaw", "find_flaws", "let_read", "make_reader", "role_of", "script"]
+__all__ = [
+    "READER",
+    "Flaw",
+    "find_flaws",
+    "let_read",
+    "make_reader",
+    "reader_exists",
+    "role_of",
+    "script",
+]
 
 READER = "groundframe_reader"
 """Its name on every server, so that whoever loads knows whom to let read."""
@@ -97,9 +106,9 @@ def _mend(connection: sa.Connection, remedy: str) -> None:
         with connection.begin_nested():
             connection.exec_driver_sql(remedy, execution_options=_AS_IT_IS)
     except sa.exc.DBAPIError as error:
-        if not isinstance(error.orig, pg.InsufficientPrivilege):
+        if not isinstance(error.orig, pg.InsufficientPrivilege | pg.ReadOnlySqlTransaction):
             raise
-        if not _exists(connection):
+        if not reader_exists(connection):
             raise DatabaseError(
                 f"The role '{role_of(connection)}' may not make the role '{READER}'.",
                 "Have an administrator run what 'groundframe db init-role --print' prints.",
@@ -126,7 +135,7 @@ def script(flaws: Iterable[Flaw], database: str) -> str:
 
 def let_read(connection: sa.Connection, schema: str) -> None:
     """Let the reader read all tables of a schema, where there is a reader."""
-    if not _exists(connection):
+    if not reader_exists(connection):
         return
     for right in (sql.SQL("USAGE ON SCHEMA"), sql.SQL("SELECT ON ALL TABLES IN SCHEMA")):
         grant = sql.SQL("GRANT {right} {schema} TO {reader}").format(
@@ -140,6 +149,7 @@ def role_of(connection: sa.Connection) -> str:
     return str(connection.scalar(sa.text("SELECT current_user")))
 
 
-def _exists(connection: sa.Connection) -> bool:
+def reader_exists(connection: sa.Connection) -> bool:
+    """Whether there is a reader on this server."""
     found = connection.scalar(sa.text("SELECT 1 FROM pg_roles WHERE rolname = :name"), {"name": READER})
     return found is not None

@@ -107,10 +107,18 @@ FLAWS = sa.text(
       SELECT 8, format('may change the table %I.%I', n.nspname, c.relname), ARRAY[format(
         'REVOKE INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER ON %I.%I FROM PUBLIC, %I', n.nspname,
         c.relname, reader.name)], has_table_privilege(0::oid, c.oid, rights)
+          OR has_any_column_privilege(0::oid, c.oid, 'INSERT, UPDATE, REFERENCES')
       FROM reader, (VALUES ('INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')) AS t (rights),
         pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_|^information_schema$'
-        AND has_table_privilege(reader.oid, c.oid, rights)
+        AND (has_table_privilege(reader.oid, c.oid, rights)
+          OR has_any_column_privilege(reader.oid, c.oid, 'INSERT, UPDATE, REFERENCES'))
+      UNION ALL
+      SELECT 8, format('may change the sequence %I.%I', n.nspname, c.relname),
+        ARRAY[format('REVOKE USAGE, UPDATE ON SEQUENCE %I.%I FROM PUBLIC, %I', n.nspname, c.relname,
+          reader.name)], has_sequence_privilege(0::oid, c.oid, 'USAGE, UPDATE')
+      FROM reader, pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE c.relkind = 'S' AND has_sequence_privilege(reader.oid, c.oid, 'USAGE, UPDATE')
       UNION ALL
       SELECT 8, 'may reach the foreign server ' || s.srvname,
         ARRAY[format('REVOKE USAGE ON FOREIGN SERVER %I FROM PUBLIC, %I', s.srvname, reader.name)],

@@ -334,6 +334,10 @@ def test_an_owner_who_may_make_roles(
         assert dataset_names(database) == ("toys",)
     assert main(["db", "status"]) == 0
     assert "role      groundframe_reader, which is to be mended" in capsys.readouterr().out
+    # The reader cannot mend itself.
+    monkeypatch.setenv("DATABASE_URL", no_reader.url_of("gis", READER))
+    assert main(["db", "init-role"]) == 1
+    assert capsys.readouterr().err == f"{said[1]}\n"
 
 
 def test_an_owner_who_may_not(
@@ -382,7 +386,9 @@ def test_what_a_role_has_been_given_is_taken_back(no_reader: LocalServer) -> Non
     with Database(url) as database, database.begin() as connection:
         connection.exec_driver_sql(
             f"CREATE ROLE {READER} SUPERUSER CREATEDB; GRANT pg_read_server_files, gis TO {READER};"
-            f' CREATE TABLE "odd % \n name" (); GRANT INSERT ON "odd % \n name" TO {READER};'
+            f' CREATE TABLE "odd % \n name" (n serial); GRANT INSERT ON "odd % \n name" TO {READER};'
+            f" CREATE TABLE columns (n int); GRANT UPDATE (n) ON columns TO {READER};"
+            f" CREATE SEQUENCE numbers; GRANT USAGE ON SEQUENCE numbers TO {READER};"
             f" REVOKE CONNECT ON DATABASE gis FROM PUBLIC; REVOKE USAGE ON SCHEMA public FROM PUBLIC",
             execution_options={"no_parameters": True},
         )
@@ -393,6 +399,11 @@ def test_what_a_role_has_been_given_is_taken_back(no_reader: LocalServer) -> Non
             "is a member of pg_read_server_files",
         ]
         assert make_reader(connection) == ()
+        left_over = sa.text(
+            "SELECT has_any_column_privilege(:reader, 'columns', 'UPDATE')"
+            " OR has_sequence_privilege(:reader, 'numbers', 'USAGE')"
+        )
+        assert connection.scalar(left_over, {"reader": READER}) is False
         connection.rollback()
     with Database(url) as database, database.begin() as connection:
         connection.exec_driver_sql(f"CREATE ROLE {READER}; CREATE SCHEMA mine AUTHORIZATION {READER}")

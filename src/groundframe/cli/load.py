@@ -78,6 +78,7 @@ def load(
     from groundframe.postgis.connect import Database
     from groundframe.postgis.load.loading import load_dataset
     from groundframe.postgis.load.reading import read_sources
+    from groundframe.postgis.reader import reader_exists
     from groundframe.schema.packs import load_pack
 
     demo = what == DEMO
@@ -90,6 +91,8 @@ def load(
         with Database(owner_url()) as database:
             loaded = load_dataset(database, chosen, dataset or what, source, add=add, progress=progress)
             checks = _checks(database, chosen, loaded.dataset, Path(str(data))) if check else ()
+            with database.connect() as connection:
+                safe = reader_exists(connection)
     content = loaded.as_dict()
     print_report(content)
     if check:
@@ -99,6 +102,8 @@ def load(
         with written_whole(report) as out:
             out.write(f"{json.dumps(plain(content), indent=2, ensure_ascii=False)}\n".encode())
         say(f"The load report is in {report}.")
+    if not safe:
+        say("There is no role yet that may only read, to answer frames. Make it: groundframe db init-role")
 
 
 def _checks(database: Database, pack: Pack, dataset: str, folder: Path) -> tuple[TotalCheck, ...]:
