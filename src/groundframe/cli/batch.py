@@ -22,6 +22,7 @@ from rich.progress import (
 
 from groundframe.cli.run import DatasetOption, TimeoutOption
 from groundframe.cli.terminal import print_line, say
+from groundframe.errors import Issue
 
 if TYPE_CHECKING:
     from groundframe.batch.pool import BatchProgress
@@ -149,12 +150,10 @@ class _Teller:
 
 def _problem(entry: Mapping[str, Any]) -> str:
     """Why a frame is not answered, in one line."""
-    issue = entry["issues"][0]
-    more = f" ({len(entry['issues']) - 1} more)" if len(entry["issues"]) > 1 else ""
+    first, more = Issue(**entry["issues"][0]), len(entry["issues"]) - 1
     name = f" ({entry['name']})" if entry.get("name") else ""
     state = str(entry["state"]).replace("_", " ")
-    where = f"{issue['path']}: " if issue["path"] else ""
-    return f"Line {entry['line']}{name}, {state}: {where}{issue['message']}{more}"
+    return f"Line {entry['line']}{name}, {state}: {first.sentence()}{f' ({more} more)' if more else ''}"
 
 
 @contextmanager
