@@ -83,10 +83,11 @@ class ModelClient:
         """
         if self.settings.name:
             return self.settings.name
+        client = self._client
         import openai
 
         try:
-            listed = self._client.models.list().data
+            listed = client.models.list().data
             return str(listed[0].id)
         except openai.OpenAIError as error:
             raise self._refusal(error) from None
@@ -100,27 +101,27 @@ class ModelClient:
             self._client.close()
 
     def _answer(self, request: dict[str, Any]) -> ChatCompletion:
+        try:
+            return self._send(request)
+        except ModelError as error:
+            other = _as_newer_models_want_it(request, error)
+            if other is None:
+                raise
+        return self._send(other)
+
+    def _send(self, request: dict[str, Any]) -> ChatCompletion:
+        client = self._client
         import openai
 
         try:
-            return self._send(request)
-        except openai.BadRequestError as error:
-            other = _as_newer_models_want_it(request, str(error))
-            if other is None:
-                raise self._refusal(error) from None
+            found: ChatCompletion = client.chat.completions.create(**request)
         except openai.OpenAIError as error:
             raise self._refusal(error) from None
+        except _TooLargeError:
+            what = f"The reply of {self.settings.host} is larger than {LARGEST_REPLY / 1e6:g} MB."
+            raise ModelError(what, _ADDRESS, kind="too_large") from None
         except ValueError:
-            raise ModelError(
-                "The model's endpoint answered with no JSON.", _ADDRESS, kind="not_json"
-            ) from None
-        try:
-            return self._send(other)
-        except openai.OpenAIError as error:
-            raise self._refusal(error) from None
-
-    def _send(self, request: dict[str, Any]) -> ChatCompletion:
-        found: ChatCompletion = self._client.chat.completions.create(**request)
+            raise ModelError("The endpoint's answer is not JSON.", _ADDRESS, kind="not_json") from None
         return found
 
     @cached_property
@@ -163,9 +164,6 @@ class ModelClient:
             case openai.APITimeoutError():
                 what = f"The model at {host} did not reply within {self.settings.timeout_s:g} s."
                 return ModelError(what, _LONGER, kind="timeout")
-            case openai.APIConnectionError(__cause__=_TooLargeError()):
-                what = f"The reply of {host} is larger than {LARGEST_REPLY / 1e6:g} MB."
-                return ModelError(what, _ADDRESS, kind="too_large")
             case openai.APIConnectionError():
                 return ModelError(f"There is no model at {host} to reach.", _ADDRESS, kind="unreachable")
             case openai.APIStatusError(status_code=status):
@@ -225,11 +223,13 @@ def _said(error: Any) -> str:
     return f": {shown}" if shown else ""
 
 
-def _as_newer_models_want_it(request: dict[str, Any], said: str) -> dict[str, Any] | None:
+def _as_newer_models_want_it(request: dict[str, Any], error: ModelError) -> dict[str, Any] | None:
     """The request in other words where the endpoint refuses a parameter by name; None where it does not."""
-    if "max_completion_tokens" in said:
+    if error.kind != "request":
+        return None
+    if "max_completion_tokens" in error.message:
         request = {("max_completion_tokens" if key == "max_tokens" else key): request[key] for key in request}
-    elif "temperature" not in said:
+    elif "temperature" not in error.message:
         return None
     # Models that think for themselves refuse both.
     return {key: value for key, value in request.items() if key != "temperature"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from pathlib import Path
 from typing import Annotated
@@ -45,6 +46,7 @@ def serve(
     model = LocalModel(file, port, threads, context)
     model.wait()
     print_line(f"{file.name} on {model.threads} threads. Elsewhere: export GROUNDFRAME_MODEL_URL={model.url}")
+    sys.stdout.flush()  # whoever reads it through a pipe waits for the address
     say("Ctrl-C ends it.", "dim")
     threading.Event().wait()
 
