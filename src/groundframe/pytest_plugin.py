@@ -7,6 +7,7 @@ file to check. Its fixtures can be overridden in a ``conftest.py``.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     parser.addini("groundframe_url", "Database of golden frames; by default DATABASE_URL or the local one.")
     parser.addini("groundframe_dataset", "Dataset of golden frames; by default the one that each file names.")
+    parser.addini("groundframe_timeout", "Seconds that one golden frame may take.", default="60")
     parser.getgroup("groundframe").addoption(
         "--groundframe-update",
         action="store_true",
@@ -40,7 +42,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker."""
+    """Declare the marker, and refuse a wrong setting before any test runs."""
+    seconds = str(config.getini("groundframe_timeout"))
+    if not re.fullmatch(r"[0-9]+(\.[0-9]+)?", seconds) or not float(seconds):
+        raise pytest.UsageError(f"groundframe_timeout is '{seconds}'; write seconds, such as 60.")
     config.addinivalue_line("markers", "golden: a golden frame of groundframe")
 
 
@@ -62,11 +67,14 @@ def groundframe_dataset(pytestconfig: pytest.Config) -> str:
 
 
 @pytest.fixture(scope="session")
-def groundframe_connections(groundframe_url: str, groundframe_dataset: str) -> Iterator[Connections]:
+def groundframe_connections(
+    pytestconfig: pytest.Config, groundframe_url: str, groundframe_dataset: str
+) -> Iterator[Connections]:
     """The connections that all golden frames of this process share."""
     from groundframe.golden.checking import Connections
 
-    with Connections(groundframe_url or None, groundframe_dataset or None) as connections:
+    seconds = float(pytestconfig.getini("groundframe_timeout"))
+    with Connections(groundframe_url or None, groundframe_dataset or None, timeout_s=seconds) as connections:
         yield connections
 
 
@@ -101,6 +109,7 @@ class GoldenItem(pytest.Function):
 def check(request: pytest.FixtureRequest, groundframe_url: str, groundframe_connections: Connections) -> None:
     """Check one golden frame."""
     from groundframe.errors import DatabaseError
+    from groundframe.formats.cells import visible
     from groundframe.golden.checking import check_golden
 
     if reason := _no_database(groundframe_url):
@@ -113,8 +122,8 @@ def check(request: pytest.FixtureRequest, groundframe_url: str, groundframe_conn
     try:
         verdict = check_golden(request.path, groundframe_connections, update=update)
     except DatabaseError as error:
-        raise ChangedError(f"{name}: {error}") from None
-    lines = list(verdict.lines(name))
+        raise ChangedError(visible(f"{name}: {error}")) from None
+    lines = [visible(line) for line in verdict.lines(name)]
     if verdict.updated:
         request.node.user_properties.append((_REWRITTEN, "\n".join(lines)))
     elif not verdict.holds:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundframe.formats.sql import WIDTH, laid_out, squeezed
@@ -20,6 +20,7 @@ _STATEMENTS = st.lists(_WORDS, max_size=60).map(" ".join)
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 
 
+@settings(deadline=None)
 @given(_STATEMENTS)
 def test_only_white_space_changes(sql: str) -> None:
     text = laid_out(sql)
@@ -27,6 +28,7 @@ def test_only_white_space_changes(sql: str) -> None:
     assert _QUOTED.findall(text) == _QUOTED.findall(sql)
 
 
+@settings(deadline=None)
 @given(_STATEMENTS)
 def test_laying_out_again_changes_nothing(sql: str) -> None:
     assert laid_out(laid_out(sql)) == laid_out(sql)

@@ -147,6 +147,9 @@ def test_options(
     monkeypatch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/nothing")
     options = ["-o", f"groundframe_url={demo_url}", "-o", "groundframe_dataset=demo"]
     agency.runpytest(*options).assert_outcomes(passed=1)
+    result = agency.runpytest(*options, "-o", "groundframe_timeout=soon")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: groundframe_timeout is 'soon'; write seconds, such as 60."])
 
 
 def test_fixtures_that_are_overridden(
@@ -188,6 +191,16 @@ def test_selecting(agency: pytest.Pytester, recorded: str) -> None:
     agency.makepyfile("def test_one(): pass")
     agency.runpytest("-m", "not golden").assert_outcomes(passed=1, deselected=1)
     agency.runpytest("-p", "no:groundframe").assert_outcomes(passed=1)
+    agency.runpytest("frames/towns.golden.yaml").assert_outcomes(passed=1)
+
+
+def test_nothing_reaches_the_terminal_that_steers_it(agency: pytest.Pytester, recorded: str) -> None:
+    red = recorded.replace("'synthetic_town:1', Boston", 'gone, "\\e[31mRed"')
+    put(agency, red.replace("digest: ", "digest: 0"))
+    result = agency.runpytest("--color=no")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(['    row "gone" ([[]31mRed) is no more among the first 5'])
+    assert "\x1b" not in result.stdout.str()
 
 
 def test_a_suite_without_golden_frames_pays_nothing(agency: pytest.Pytester) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from groundframe.cli.choosing import ChooseOption, validated
-from groundframe.cli.run import DatasetOption, FrameArgument
+from groundframe.cli.run import DatasetOption, FrameArgument, TimeoutOption
 from groundframe.cli.terminal import print_line, progress_bars, say
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def add(
     rows: Annotated[int, typer.Option(min=0, metavar="N", help="How many rows to show.")] = 5,
     dataset: DatasetOption = None,
     choose: Annotated[list[str] | None, ChooseOption] = None,
+    timeout: TimeoutOption = 60,
 ) -> None:
     """Answer a frame and record every stage of the answer in a golden file.
 
@@ -58,7 +59,7 @@ def add(
 
     document = frame_document(sys.stdin.buffer.read(LIMITS["bytes"] + 1) if frame == "-" else Path(frame))
     path = _golden_path(frame, output)
-    with connect(dataset=dataset) as gis:
+    with connect(dataset=dataset, timeout_s=timeout) as gis:
         outcome = validated(gis, document, choose, may_ask=frame != "-")
         made = recorded(gis, gis.compile(outcome), document, head=rows)
         made.write(path)
@@ -103,6 +104,7 @@ def check(
         str | None,
         typer.Option("--dataset", metavar="NAME", help="Dataset; by default the one that the file names."),
     ] = None,
+    timeout: TimeoutOption = 60,
 ) -> None:
     """Answer golden frames again, and tell stage by stage what is different.
 
@@ -118,7 +120,7 @@ def check(
 
     files = golden_files(paths or [Path()])
     verdicts = []
-    with Connections(dataset=dataset) as connections, progress_bars() as progress:
+    with Connections(dataset=dataset, timeout_s=timeout) as connections, progress_bars() as progress:
         for number, path in enumerate(files):
             if len(files) > 1:
                 progress("Checking golden frames", number, len(files))

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from groundframe.api import Connection, connect, require_checked
+from groundframe.api import TIMEOUT_S, Connection, connect, require_checked
 from groundframe.errors import (
     DatabaseError,
     GoldenError,
@@ -81,18 +81,23 @@ class Connections:
         The database; by default as :func:`groundframe.connect` has it.
     dataset : str, optional
         The dataset for all files, whatever they say themselves.
+    timeout_s : float
+        Seconds that one answer may take.
     """
 
-    def __init__(self, url: str | None = None, dataset: str | None = None) -> None:
+    def __init__(
+        self, url: str | None = None, dataset: str | None = None, *, timeout_s: float = TIMEOUT_S
+    ) -> None:
         self._url = url
         self._dataset = dataset
+        self._timeout = timeout_s
         self._open: dict[str | None, Connection] = {}
 
     def to(self, dataset: str) -> Connection:
         """The connection for a file that names this dataset."""
         name = self._dataset or dataset or None
         if name not in self._open:
-            self._open[name] = connect(self._url, name)
+            self._open[name] = connect(self._url, name, timeout_s=self._timeout)
         return self._open[name]
 
     def close(self) -> None:

@@ -23,6 +23,7 @@ WIDTH = 96
 """Characters that a mapping or list may take to stand on one line."""
 
 _BASE: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_ODD = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 _NUMERIC = re.compile(r"[-+.]?[0-9][-+0-9._eExX]*")
 _TAG = "tag:yaml.org,2002:"
 
@@ -133,7 +134,8 @@ def _prepared(value: Any, depth: int) -> Any:
     if isinstance(value, list) and not isinstance(value, Line):
         nested = any(isinstance(part, Mapping | list) for part in value)
         return [_prepared(part, depth + 1) for part in value] if nested or not _short(value) else Line(value)
-    return _Lines(value) if isinstance(value, str) and "\n" in value else value
+    several = isinstance(value, str) and "\n" in value and not _ODD.search(value)
+    return _Lines(value) if several else value
 
 
 def _short(value: Any) -> bool:
@@ -142,10 +144,10 @@ def _short(value: Any) -> bool:
 
 
 def _quotes(value: str) -> str | None:
-    """Quotes for what some reader of YAML takes for a number, and those that a quotation can stand in."""
+    """Quotes for what a reader takes for a number or a line break, or where quotes stand inside."""
     if _NUMERIC.fullmatch(value):
         return "'"
-    return '"' if value.startswith("'") else None
+    return '"' if value.startswith("'") or _ODD.search(value) else None
 
 
 class _Dumper(yaml.SafeDumper):
