@@ -110,7 +110,10 @@ class Grounding:
     # From the question to the frame ---------------------------------------------------------------------------------
 
     def _missing(self, side: _Side, facts: Facts, renamed: Mapping[str, str]) -> Iterator[Ungrounded]:
-        for item in side.items:
+        for place, item in enumerate(side.items):
+            after = side.items[place + 1] if place + 1 < len(side.items) else None
+            if item.senses and after is not None and after.has("collide"):
+                continue  # who strikes is no condition: "a car hit a tree"
             if not self._is_in(item, facts, renamed):
                 yield Ungrounded("missing", f"'{item.text}' is not in the frame.", "", item.start, item.end)
         yield from self._bounds(side, facts)
@@ -199,7 +202,9 @@ class Grounding:
         match sense.kind:
             case "entity":
                 entities = {entity for _, entity, _ in facts.entities} | {name for _, name in facts.groups}
-                return sense.entity in entities
+                return sense.entity in entities or any(
+                    self._carries(test, sense.entity) for test in facts.tests
+                )
             case "measure":
                 return any(measure == sense.name for _, measure, _ in facts.measures) or any(test.field == self._pack.measure(sense.name).field for test in facts.tests)  # fmt: skip
             case "concept" | "value":
@@ -220,6 +225,14 @@ class Grounding:
                     metric.startswith(sense.name) for _, metric, _ in facts.measures
                 )
         return True
+
+    def _carries(self, test: Test, entity: str) -> bool:
+        """Whether a test is on a field that its feature carries for one of the entity: "on 35 mph roads"."""
+        known = next((one for one in self._pack.entities if one.name == test.entity), None)
+        own = next((one for one in known.fields if one.name == test.field), None) if known else None
+        if known is None or own is None or own.carries is None:
+            return False
+        return known.link(own.carries.link).to == entity
 
     def _tests(self, sense: Sense, test: Test) -> bool:
         """Whether a test of the frame is about the same as a value or concept in words."""
@@ -274,7 +287,10 @@ class Grounding:
         yield from self._invented_shape(side, facts)
 
     def _invented_shape(self, side: _Side, facts: Facts) -> Iterator[Ungrounded]:
-        for path in facts.negations[len(_denials(side.items)) :]:
+        denials = len(_denials(side.items))
+        # "not A or B" denies both with one word.
+        allowed = len(facts.negations) if denials and side.says("or", "and") else denials
+        for path in facts.negations[allowed:]:
             yield Ungrounded("invented", "A negation is not in the question.", path)
         ordered = side.says(*_RANKING, "for", "compare") or any(item.form for item in side.items)
         if facts.order and not ordered:

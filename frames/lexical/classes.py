@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from groundframe.frames.lexical.tokens import stems
+from groundframe.frames.lexical.tokens import stems, tokenize
 
 __all__ = ["Classes", "classes"]
 
@@ -26,11 +26,14 @@ class Classes:
         Word of a unit, as stems, to what it measures.
     reasons : dict
         Phrase, as stems, to the reason why a question with it is not answered.
+    spellings : dict
+        What people type instead of a word, as the texts of its tokens, to the word.
     """
 
     words: dict[tuple[str, ...], frozenset[str]]
     units: dict[tuple[str, ...], str]
     reasons: dict[tuple[str, ...], str]
+    spellings: dict[tuple[str, ...], str]
 
 
 @cache
@@ -45,4 +48,9 @@ def classes() -> Classes:
             words.setdefault(stems(phrase), set()).add(name)
     units = {stems(word): kind for kind, listed in document["units"].items() for word in listed}
     reasons = {stems(word): entry["reason"] for entry in document["unsupported"] for word in entry["words"]}
-    return Classes({key: frozenset(names) for key, names in words.items()}, units, reasons)
+    spellings = {
+        tuple(token.text for token in tokenize(typed)): word
+        for word, listed in document["spellings"].items()
+        for typed in listed
+    }
+    return Classes({key: frozenset(names) for key, names in words.items()}, units, reasons, spellings)

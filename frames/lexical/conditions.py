@@ -51,6 +51,7 @@ def add_condition(state: State, place: int, sense: Sense) -> None:
     noun = follows_noun(state, place) is not None
     negate = state.pending.negate or (state.pending.without and not noun)
     condition = sense_condition(state, sense, negate=negate)
+    _struck(state, place, sense, condition)
     if not _joined(state, place, sense, condition):
         attach(state, sense.entity, condition, place)
         state.joined = (condition, place)
@@ -126,18 +127,37 @@ def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
         return False
     same = bool(_fields(state, sense.entity, before) & _fields(state, sense.entity, condition))
     union = any(one.has("or") for one in between) or (same and not state.both)
-    if (
-        not union
-        or before.get("negate")
-        or condition.get("negate")
-        or before.get("operator") in ("ne", "not_in")
-    ):
+    if _is_denied(before) and not _is_denied(condition):
+        # "not A or B" denies both.
+        denied = sense_condition(state, sense, negate=True)
+        condition.clear()
+        condition.update(denied)
+        return False
+    if not union or _is_denied(before):
         return False
     merged = _merged(dict(before), condition)
     before.clear()
     before.update(merged)
     state.joined = (before, place)
     return True
+
+
+def _is_denied(condition: dict[str, Any]) -> bool:
+    return bool(condition.get("negate")) or condition.get("operator") in ("ne", "not_in")
+
+
+def _struck(state: State, place: int, sense: Sense, condition: dict[str, Any]) -> None:
+    """Who strikes is no condition beside what is struck: "a car hit a tree"."""
+    if state.joined is None:
+        return
+    before, last = state.joined
+    between = state.items[last + 1 : place]
+    if not any(one.has("collide") for one in between) or "concept" in before:
+        return
+    if _fields(state, sense.entity, before) & _fields(state, sense.entity, condition):
+        state.pending.conditions[:] = [one for one in state.pending.conditions if one[1] is not before]
+        for thing in state.things:
+            thing.conditions[:] = [one for one in thing.conditions if one is not before]
 
 
 def _merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
@@ -185,7 +205,7 @@ def take_pending(state: State, thing: Thing) -> None:
     kept = []
     for times, place in state.pending.times:
         if dated.date_field or (dated.time_field and set(times) == {"hours"}):
-            thing.times.append(times)
+            _merge_times(thing.times, times)
         else:
             kept.append((times, place))
     state.pending.times[:] = kept
@@ -195,9 +215,18 @@ def attach_times(state: State, place: int, times: dict[str, Any]) -> None:
     """Give a time to the last thing that has dates, or keep it."""
     for thing in [one for one in (state.current, *reversed(state.things)) if one is not None]:
         if state.pack.entity(thing.entity).date_field:
-            thing.times.append(times)
+            _merge_times(thing.times, times)
             return
     state.pending.times.append((times, place))
+
+
+def _merge_times(held: list[dict[str, Any]], times: dict[str, Any]) -> None:
+    """Days of the week and hours hold together: a Friday night ends on Saturday."""
+    for one in held:
+        if {frozenset(one), frozenset(times)} == {frozenset({"weekdays"}), frozenset({"hours"})}:
+            one.update(times)
+            return
+    held.append(times)
 
 
 def read_field(state: State, place: int, item: Item) -> bool:

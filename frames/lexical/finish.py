@@ -13,6 +13,9 @@ __all__ = ["finish"]
 def finish(state: State) -> Inquiry | None:
     """The inquiry, None where nothing is asked for; words that found no place are left."""
     _implied(state)
+    _late_order(state)
+    if not state.things and state.grouped_entity:
+        add_thing(state, state.grouped_entity)
     primary = _primary(state)
     if primary is None:
         _unsaid(state)
@@ -21,6 +24,7 @@ def finish(state: State) -> Inquiry | None:
     inquiry.others = [*(one for one in state.things if one is not primary), *state.scopes]
     inquiry.ties = list(state.ties)
     inquiry.groups = list(state.groups)
+    _carried(state, inquiry)
     if state.nearest is not None:
         _nearest(state, inquiry)
     _compare(state, inquiry)
@@ -35,6 +39,17 @@ def finish(state: State) -> Inquiry | None:
         inquiry.measures.append((state.count_measure(primary.entity), primary, ""))
     _waiting(state)
     return inquiry
+
+
+def _late_order(state: State) -> None:
+    """An order whose word comes before: "did people die most often", "EPDO top 5"."""
+    pending = state.pending
+    if pending.order and (state.measures or (state.things and state.counted)):
+        state.rank = state.rank or Rank()
+        state.rank.order = pending.order
+        pending.clear("order")
+    if state.rank is not None and not state.rank.measure and state.measures and not state.counted:
+        state.rank.measure = state.measures.pop(0)[0]
 
 
 def _unsaid(state: State) -> None:
@@ -123,13 +138,40 @@ def _primary(state: State) -> Thing | None:
     return None
 
 
+def _carried(state: State, inquiry: Inquiry) -> None:
+    """Numbers of a road that the crash on it carries are asked of the crash, which knows them oftener."""
+    for tie in list(inquiry.ties):
+        base, far = tie.base or inquiry.primary, tie.far
+        if (
+            not isinstance(far, Thing)
+            or tie.nearness != "on"
+            or tie.negate
+            or far.names
+            or not far.conditions
+        ):
+            continue
+        entity = state.pack.entity(base.entity)
+        links = {link.name for link in entity.links_to(far.entity)}
+        carried = {
+            one.carries.field: one.name
+            for one in entity.fields
+            if one.carries is not None and one.carries.link in links and one.type in ("number", "integer")
+        }
+        if any(other is not tie and far in (other.base, other.far) for other in inquiry.ties):
+            continue
+        if all(condition.get("field") in carried for condition in far.conditions):
+            base.conditions += [{**one, "field": carried[one["field"]]} for one in far.conditions]
+            inquiry.ties.remove(tie)
+            inquiry.others.remove(far)
+
+
 def _nearest(state: State, inquiry: Inquiry) -> None:
     """The nearest of one kind to a place or to things of another."""
     assert state.nearest is not None  # noqa: S101 - the caller looked
     thing, k = state.nearest
     ties = [
         tie
-        for tie in inquiry.ties
+        for tie in reversed(inquiry.ties)
         if tie.base in (None, thing) and tie.nearness in ("near", "on", "with") and not tie.negate
     ]
     if not ties:
@@ -237,6 +279,9 @@ def _rank(state: State, inquiry: Inquiry) -> None:
             counted = Thing(entity)
             inquiry.others.append(counted)
         rank.counted = counted
+    if inquiry.groups and rank.counted not in (None, primary):
+        state.problem = state.problem or "A ranking within every group is not available."
+        return
     if not rank.measure and not rank.field:
         if inquiry.groups:
             rank.measure, rank.counted = state.count_measure(primary.entity), primary

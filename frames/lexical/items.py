@@ -93,10 +93,16 @@ class Scanner:
         self._words = words
         self._places = places
         self._times = Times(pack)
+        functional = classes().words
+        self._written_out = {
+            short: word
+            for short, word in pack.name_abbreviations.items()
+            if len(short) > 1 and (short,) not in functional
+        }
 
     def scan(self, question: str) -> tuple[list[Item], dict[str, str]]:
         """The items, and the misspelt words with what they were read as."""
-        tokens = tokenize(question)
+        tokens = _spelt(tokenize(question))
         items = list(self._items(question, tokens))
         slips = {item.text: word for item in items if (word := self._meant(item))}
         if slips:
@@ -111,11 +117,8 @@ class Scanner:
         """The word of which an unknown one is a slip; empty where that is not beyond doubt."""
         if item.known or item.reason or len(item.text) < _SHORTEST or not item.text.isalpha():
             return ""
-        base = stem(item.text)
-        found = closest(base, self._words.words)
-        if found is None or found[0][0] != base[0]:
-            return ""
-        return found[0] if base == item.text else f"{found[0]}s"
+        found = closest(item.text, self._words.words)
+        return found[0] if found is not None and found[0][0] == item.text[0] else ""
 
     def _items(self, question: str, tokens: Sequence[Token]) -> Iterator[Item]:
         place, before = 0, Item(0, 0, "")
@@ -160,6 +163,8 @@ class Scanner:
         words, functional = self._words, classes()
         for size in range(min(words.longest, len(tokens) - place), 0, -1):
             key = tuple(token.stem for token in tokens[place : place + size])
+            if key not in words.senses and key not in functional.words:
+                key = tuple(self._written_out.get(word, word) for word in key)
             senses, listed = words.senses.get(key, []), functional.words.get(key, frozenset())
             reason = functional.reasons.get(key, "")
             if senses or listed or reason:
@@ -184,18 +189,30 @@ class Scanner:
         for ending, form in (("est", "superlative"), ("er", "comparative")):
             if token.text.endswith(ending) and (senses := self._base(token.text.removesuffix(ending))):
                 return 1, {"senses": senses, "form": form}
+        if self._before_field(tokens, place):
+            return 1, {}
         capital = question[token.start : token.end][:1].isupper()
-        if token.text.isalpha() and (before.has(*_LEADING) or capital):
+        leading = before.has(*_LEADING)
+        if token.text.isalpha() and (leading or capital or len(token.text) >= _SHORTEST):
             for size in (4, 3, 2, 1):
                 last = place + size - 1
                 if last >= len(tokens) or any(one.text in ",.?!;" for one in tokens[place : last + 1]):
                     continue
                 text = question[token.start : tokens[last].end]
-                if kinds := self._places.alike(text):
+                if kinds := self._places.alike(text, areas=not (leading or capital)):
                     return size, {"place": Named(size, text, kinds)}
-            if before.has(*_LEADING):
+            if leading:
                 return self._perhaps(question, tokens, place, capital)
         return 1, {}
+
+    def _before_field(self, tokens: Sequence[Token], place: int) -> bool:
+        """Whether a field of text follows, whose value the word may be: "Middlesex County"."""
+        following = tokens[place + 1].stem if place + 1 < len(tokens) else ""
+        senses = self._words.senses.get((following,), [])
+        if any(sense.kind == "entity" for sense in senses):
+            return False
+        owners = [(self._pack.entity(sense.entity), sense.name) for sense in senses if sense.kind == "field"]
+        return any("scope" in one.roles and one.field(name).type == "text" for one, name in owners)
 
     def _perhaps(
         self, question: str, tokens: Sequence[Token], place: int, capital: bool
@@ -227,6 +244,24 @@ class Scanner:
             if found:
                 return found
         return ()
+
+
+def _spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The tokens with what people type instead of words written out."""
+    spellings, made, place = classes().spellings, list[Token](), 0
+    while place < len(tokens):
+        for size in (3, 2, 1):
+            part = tokens[place : place + size]
+            glued = all(token.glued for token in part[1:])
+            word = spellings.get(tuple(token.text for token in part)) if len(part) == size and glued else None
+            if word is not None:
+                made.append(Token(word, part[0].start, part[-1].end, part[0].glued))
+                place += size
+                break
+        else:
+            made.append(tokens[place])
+            place += 1
+    return tuple(made)
 
 
 _BUILT: OrderedDict[tuple[str, int], tuple[NameIndex | None, Scanner]] = OrderedDict()

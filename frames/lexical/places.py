@@ -49,6 +49,7 @@ class Places:
     def __init__(self, pack: Pack, names: NameIndex | None) -> None:
         self._pack = pack
         self._kinds: dict[str, tuple[str, ...]] = {}
+        self._areas = {entity.name for entity in pack.entities if "scope" in entity.roles}
         self._by_kind: dict[str, dict[str, str]] = {}
         order = [*pack.place_kinds(), *(one.name for one in pack.entities if one.name_field)]
         for kind in dict.fromkeys(order):
@@ -79,12 +80,14 @@ class Places:
                 return Named(stop - start, text, kinds)
         return None
 
-    def alike(self, text: str) -> tuple[str, ...]:
-        """The kinds of place with a name that the text misspells beyond doubt; the first kind only."""
+    def alike(self, text: str, *, areas: bool = False) -> tuple[str, ...]:
+        """The first kind of place with a name that the text misspells beyond doubt; with `areas` only areas."""
         key = fold_name(text, self._pack)
         if len(key) < 4:
             return ()
         for kind, words in self._by_kind.items():
+            if areas and kind not in self._areas:
+                continue
             if len(words) <= _LIKE and closest(key, words) is not None:
                 return (kind,)
         return ()

@@ -45,8 +45,11 @@ def _negation(state: State, place: int, item: Item) -> bool:
     if not item.has("without", "no", "not") or item.of_kind("value", "concept"):
         return False
     pending = state.pending
+    joint = state.item(place - 1)
     if item.has("without", "no"):
         pending.link, pending.without = "without", True
+        again = item.text == "nor" or (joint is not None and joint.has("and", "or"))
+        state.coordinated = again and bool(state.ties)
     else:
         pending.negate = not pending.negate
     pending.at["negate"] = place
@@ -72,6 +75,14 @@ def _ranking(state: State, place: int, item: Item) -> bool:
         order = "lowest" if item.has("bottom", "safest") else "highest"
         state.rank = state.rank or Rank(order)
         state.rank.order = order
+        following = state.item(state.skip(place + 1))
+        if (
+            item.has("worst", "safest")
+            and following is not None
+            and following.of_kind("field")
+            and not following.of_kind("entity", "value", "concept", "measure")
+        ):
+            return False
         state.default_metric = state.default_metric or item.has("worst", "safest")
     elif item.has("most", "fewest"):
         pending.order = "lowest" if item.has("fewest") else "highest"
@@ -121,6 +132,7 @@ def _ranked_field(state: State, place: int, item: Item) -> bool:
     if not numeric:
         return False
     if pending.aggregate:
+        pending.clear("many")
         state.aggregated = (pending.aggregate, numeric)
         pending.clear("aggregate", "order")
     elif pending.order or (pending.link == "by" and state.rank is not None):
@@ -128,6 +140,8 @@ def _ranked_field(state: State, place: int, item: Item) -> bool:
         state.rank.order = pending.order or state.rank.order
         state.fields_ranked = numeric
         pending.clear("order")
+    elif state.fields_ranked and set(numeric) & set(state.fields_ranked):
+        pass
     else:
         return False
     pending.clear_link()
@@ -148,13 +162,32 @@ def _counting(state: State, place: int, item: Item) -> bool:
     elif item.has("compare"):
         state.compare = place
     elif item.has("nearest"):
-        pending.nearest, pending.at["nearest"] = True, place
+        _nearest(state, place)
     elif item.has("both"):
         state.both = True
     else:
         return False
     state.take(place, place + 1, "")
     return True
+
+
+def _nearest(state: State, place: int) -> None:
+    """The nearest: of what follows, or of what came before when that is all."""
+    pending = state.pending
+    after = state.item(state.skip(place + 1))
+    modified = after is not None and (after.of_kind("entity", "value", "concept"))
+    before = state.asked or state.current
+    if before is None or (modified and not (after is not None and after.has("to"))):
+        pending.nearest, pending.at["nearest"] = True, place
+        return
+    number = state.numbers.pop(id(before), None)
+    singular = id(before) in state.singular
+    if number is None and not singular:
+        state.problem = (
+            state.problem
+            or f"How many of the nearest {state.pack.entity(before.entity).plural} are wanted is not said."
+        )
+    state.nearest = (before, int(number[0]) if number else 1)
 
 
 def _groups(state: State, place: int, item: Item) -> bool:
@@ -165,8 +198,11 @@ def _groups(state: State, place: int, item: Item) -> bool:
         state.take(place, place + 1, "by year")
         return True
     bucket = next((one for one in _BUCKETS if item.has(f"bucket_{one}")), "")
+    following = state.item(state.skip(place + 1))
+    leads = not state.things and following is not None and following.has("with", "most", "fewest")
     if bucket and (
-        pending.link in ("by", "per")
+        leads
+        or pending.link in ("by", "per")
         or pending.each
         or item.text.endswith("ly")
         or item.text == "annual"
@@ -174,7 +210,7 @@ def _groups(state: State, place: int, item: Item) -> bool:
     ):
         if ("time", bucket) not in state.groups:
             state.groups.append(("time", bucket))
-        state.grouped_which = state.grouped_which or pending.which
+        state.grouped_which = state.grouped_which or pending.which or leads
         pending.clear("which", "each")
         pending.clear_link()
         state.grouped_at = place
@@ -192,16 +228,32 @@ def _groups(state: State, place: int, item: Item) -> bool:
         pending.quantified = True
         state.take(place, place + 1, "")
         return True
-    if pending.link in ("by", "per") and (senses := item.of_kind("field")) and not item.of_kind("entity"):
-        own = next((one.entity for one in state.things if id(one) not in state.objects), senses[0].entity)
-        sense = next((one for one in senses if one.entity == own), None)
-        if sense is not None and state.rank is None:
-            state.groups.append(("field", sense.name))
-            state.grouped_at = place
-            pending.clear_link()
-            state.take(place, place + 1, f"by {sense.name}")
-            return True
-    return False
+    return _grouped_field(state, place, item)
+
+
+def _grouped_field(state: State, place: int, item: Item) -> bool:
+    """Rows by the values of a field: "by severity", "severity breakdown", "which light condition"."""
+    pending = state.pending
+    last = state.skip(place + 1)
+    after = state.item(last)
+    broken = after is not None and after.has("breakdown")
+    grouping = pending.link in ("by", "per") or pending.each or broken
+    senses = item.of_kind("field")
+    if not senses or item.of_kind("entity") or not (grouping or pending.which) or state.rank is not None:
+        return False
+    own = next((one.entity for one in state.things if id(one) not in state.objects), senses[0].entity)
+    sense = next((one for one in senses if one.entity == own), None)
+    if sense is None or not (
+        grouping or state.pack.entity(own).field(sense.name).type.startswith("category")
+    ):
+        return False
+    state.groups.append(("field", sense.name))
+    state.grouped_which = state.grouped_which or pending.which
+    state.grouped_entity, state.grouped_at = own, place
+    pending.clear("which", "each")
+    pending.clear_link()
+    state.take(place, last + 1 if broken else place + 1, f"by {sense.name}")
+    return True
 
 
 def _number(state: State, place: int, item: Item) -> bool:
@@ -234,7 +286,14 @@ def _number(state: State, place: int, item: Item) -> bool:
 def _time(state: State, place: int, item: Item) -> bool:
     if not item.times:
         return False
-    attach_times(state, place, dict(item.times))
+    times = dict(item.times)
+    if state.pending.negate:
+        hours = times.get("hours")
+        if set(times) != {"hours"} or not isinstance(hours, dict):
+            return False
+        times = {"hours": {"from": hours["to"], "to": hours["from"]}}
+        state.pending.clear("negate")
+    attach_times(state, place, times)
     if state.pending.link in ("in", "on", "at", "of", "for", "from", "to"):
         state.pending.clear_link()
     state.take(place, place + 1, "when")
@@ -244,6 +303,7 @@ def _time(state: State, place: int, item: Item) -> bool:
 def _nothing(state: State, place: int, item: Item) -> bool:
     """Words that change nothing, and those whose work is done."""
     harmless = (
+        "collide",
         "filler",
         "comma",
         "and",
@@ -260,11 +320,18 @@ def _nothing(state: State, place: int, item: Item) -> bool:
         "for",
         "total",
     )
-    if not item.has(*harmless) or item.amount or item.place:
+    after = state.item(place + 1)
+    before = state.item(place - 1)
+    if item.has("number_only"):
+        state.count = True
+    elif item.has("mover") and after is not None and after.has("collide"):
+        pass
+    elif before is not None and before.times and any(item.has(f"bucket_{one}") for one in _BUCKETS):
+        pass
+    elif not item.has(*harmless) or item.amount or item.place:
         return False
     if item.has("everywhere"):
         state.pending.clear_link()
-    after = state.item(place + 1)
     if item.has("and", "comma") and state.grouped_at == place - 1 and after is not None:
         if after.of_kind("field", "entity") or any(after.has(f"bucket_{one}") for one in _BUCKETS):
             state.pending.link, state.pending.at["link"] = "by", place

@@ -37,6 +37,8 @@ def read_distance(state: State, place: int, item: Item) -> bool:
     pronoun = following is not None and (following.has("nearby") or (linked and _is_pronoun(state, stop + 1)))
     pending = state.pending
     beyond ^= pending.negate
+    joint = state.item(place - 1)
+    state.coordinated = joint is not None and joint.has("and") and bool(state.ties)
     distance = number.amount.value
     if pronoun:
         stop = state.skip(stop + 1, "nearby", "pronoun", "per")
@@ -97,6 +99,11 @@ def _loose(state: State, distance: float, beyond: bool, place: int) -> None:
     """A distance whose object stands elsewhere: the last thing that lies near without one, or the counted one."""
     for tie in reversed(state.ties):
         if tie.distance_m is None and tie.nearness in ("near", "with") and tie.far is state.mentioned:
+            for one in state.ties:
+                # "neither A nor B within 200 m": the distance is that of both.
+                alike = (one.base, one.nearness, one.negate) == (tie.base, tie.nearness, tie.negate)
+                if one is not tie and one.distance_m is None and alike:
+                    one.distance_m, one.negate = distance, one.negate or beyond
             tie.distance_m, tie.negate = distance, tie.negate or beyond
             return
     state.loose.append((distance, beyond, place))
@@ -120,6 +127,8 @@ def read_link(state: State, place: int, item: Item) -> bool:
     link = next((name for name in _LINKS if item.has(name)), "")
     if not link:
         return False
+    joint = state.item(place - 1)
+    state.coordinated = link == "near" and joint is not None and joint.has("and") and bool(state.ties)
     if link in ("of", "for", "from", "to") and pending.link:
         state.take(place, place + 1, "")
         return True
@@ -146,6 +155,9 @@ def tie_thing(state: State, thing: Thing, place: int) -> bool:
     if link == "in" and thing.entity not in _areas(state):
         nearness = "near" if pending.distance_m is not None else "with"
     base = state.current
+    if state.coordinated and state.ties:
+        # "within 30 m of A and 100 m of B": both of the same thing.
+        base = state.ties[-1].base
     tie = Tie(
         base, thing, nearness, pending.distance_m, pending.beyond or pending.negate or link == "without"
     )  # type: ignore[arg-type]

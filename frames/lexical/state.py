@@ -92,6 +92,8 @@ class State:
     groups: list[tuple[str, str]] = field(default_factory=list)
     grouped_which: bool = False
     grouped_at: int = -1
+    coordinated: bool = False
+    grouped_entity: str = ""
     measures: list[tuple[str, str, str]] = field(default_factory=list)
     havings: list[tuple[str, Thing | None, str, float]] = field(default_factory=list)
     count: bool = False

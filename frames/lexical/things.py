@@ -29,6 +29,9 @@ def read_entity(state: State, place: int, item: Item) -> bool:
         add_condition(state, place, sense)
     if pending.link == "at" and _as_value(state, place, item):
         return True
+    if _is_own(state, place, item, sense.entity):
+        state.take(place, place + 1, sense.entity)
+        return True
     if pending.nearest:
         return _nearest(state, place, item, sense.entity)
     thing = Thing(sense.entity)
@@ -76,6 +79,23 @@ def _is_repeated(state: State, entity: str) -> bool:
     return any(one.entity == entity and id(one) not in state.objects for one in state.things)
 
 
+def _is_own(state: State, place: int, item: Item, entity: str) -> bool:
+    """Whether "the road" is that of the thing itself, which carries what is known of it."""
+    before, base = state.item(place - 1), state.current
+    if (
+        base is None
+        or item.plural
+        or state.pending.link
+        or before is None
+        or before.text not in ("the", "where the")
+    ):
+        return False
+    links = [link.name for link in state.pack.entity(base.entity).links_to(entity)]
+    return any(
+        one.carries is not None and one.carries.link in links for one in state.pack.entity(base.entity).fields
+    )
+
+
 def _home(state: State) -> str:
     """The entity of what is asked for, as far as that is known."""
     free = [one.entity for one in state.things if id(one) not in state.objects]
@@ -95,20 +115,37 @@ def _grouped(state: State, entity: str) -> bool:
 
 
 def read_implied(state: State, place: int, item: Item) -> bool:
-    """A condition that stands for the thing itself, near or on which another lies: "on interstates"."""
+    """A condition that stands for the thing itself: "crashes on interstates", "top arterials by crashes"."""
     pending = state.pending
-    senses = item.of_kind("value")
-    if not senses or item.form or pending.link not in ("near", "on") or not state.things:
+    senses = item.of_kind("value", "concept")
+    if not senses or item.form or item.has("vague") or follows_noun(state, place) is not None:
         return False
     sense = senses[0]
-    if follows_noun(state, place) is not None or any(state.thing_of(one.entity) for one in senses):
+    if any(state.thing_of(one.entity) for one in senses):
+        return False
+    if state.is_counted(sense.entity):
+        # "towns with no pedestrian deaths": only what is there, or not, stands for itself.
+        if (
+            pending.link not in ("with", "without")
+            or pending.order
+            or pending.number is not None
+            or not state.things
+        ):
+            return False
+    elif sense.kind != "value" or pending.link not in ("near", "on", "", "by", "in", "of", "for"):
         return False
     thing = Thing(sense.entity)
-    if not tie_thing(state, thing, place):
+    if not _place_in_question(state, thing, place, item):
         return False
+    pending.clear("without")
     add_condition(state, place, sense)
     state.things.append(thing)
     take_pending(state, thing)
+    if pending.which and id(thing) not in state.objects:
+        state.asked = thing
+    pending.clear("which")
+    if not item.plural:
+        state.singular.add(id(thing))
     state.current = state.mentioned = thing
     pending.clear_link()
     state.take(place, place + 1, f"{sense.entity} {sense.name}")
@@ -136,6 +173,12 @@ def _place_in_question(state: State, thing: Thing, place: int, item: Item) -> bo
     """Settle what the new thing is in the question; False where nothing says it."""
     pending = state.pending
     entity = thing.entity
+    if state.nearest is not None and pending.link in ("near", "to", "of", "from", "for", "per", ""):
+        state.ties.append(Tie(state.nearest[0], thing, "near"))
+        state.objects.add(id(thing))
+        state.closed.add(id(thing))
+        pending.clear("each")
+        return True
     if pending.number is not None and pending.operator not in ("", "rank") and (state.things or state.scopes):
         return _having(state, thing)
     if pending.order:
@@ -163,6 +206,9 @@ def _place_in_question(state: State, thing: Thing, place: int, item: Item) -> bo
         if state.things:
             state.counted.append(thing)
         return True
+    unmeasured = state.rank is not None and not (state.counted or state.rank.measure or state.rank.field)
+    if unmeasured and state.things and state.is_counted(entity) and pending.link in ("with", "for"):
+        return _counted(state, thing)
     if tie_thing(state, thing, place):
         return True
     if not [one for one in state.things if id(one) not in state.objects] and not (pending.link == "near"):
@@ -293,7 +339,12 @@ def read_measure(state: State, place: int, item: Item) -> bool:
             pending.clear_link()
             state.take(place, after[2], sense.name)
             return True
-    if pending.number is not None and pending.operator != "rank":
+    if pending.aggregate and field is not None:
+        state.aggregated = (pending.aggregate, ((sense.entity, field),))
+        pending.clear("aggregate", "many")
+        if not state.things:
+            add_thing(state, sense.entity)
+    elif pending.number is not None and pending.operator != "rank":
         operator = pending.operator or "eq"
         own = state.thing_of(sense.entity)
         if own is not None and field is not None and own is state.current:
@@ -306,7 +357,13 @@ def read_measure(state: State, place: int, item: Item) -> bool:
                 }
             )
         else:
-            state.havings.append((sense.name, None, operator, pending.number))
+            counted = own or Thing(sense.entity)
+            if own is None:
+                state.things.append(counted)
+                take_pending(state, counted)
+            state.counted.append(counted)
+            state.havings.append((sense.name, counted, operator, pending.number))
+            state.current = counted
         pending.clear("number", "operator")
     elif (
         pending.order

@@ -15,7 +15,20 @@ from groundframe.schema.model import Pack, Period
 
 __all__ = ["TimeFound", "Times", "period_parts"]
 
-_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _MONTH = {name: number for number, name in enumerate(_MONTHS, start=1)}
 _MONTH |= {name[:3]: number for name, number in _MONTH.items()} | {"sept": 9}
 _DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -44,8 +57,6 @@ _BEFORE = frozenset(
         "the",
         "all",
         "a",
-        "months",
-        "month",
         "between",
         "from",
         "year",
@@ -192,7 +203,9 @@ class Times:
         try:
             when = parse_when(text, self._season)
         except DateError as error:
-            return TimeFound(len(tokens), problem=f"{error}.") if back or (years and len(tokens) > 1) else None
+            return (
+                TimeFound(len(tokens), problem=f"{error}.") if back or (years and len(tokens) > 1) else None
+            )
         return TimeFound(len(tokens), _when(when))
 
 

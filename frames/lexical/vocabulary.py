@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from groundframe.frames.lexical.classes import classes
-from groundframe.frames.lexical.tokens import stems
+from groundframe.frames.lexical.tokens import stems, tokenize
 from groundframe.schema.model import Entity, EntityField, Pack
 from groundframe.schema.predicate import Condition
 
@@ -91,8 +91,10 @@ class Vocabulary:
             for word in (period.label, *period.synonyms):
                 self._add(stems(word), Sense("period", "", period.name))
         self.longest = max(map(len, (*self.senses, *classes().words, *classes().reasons)))
-        known = (*self.senses, *classes().words)
-        self.words = {word: word for key in known for word in key if len(word) > 3 and word.isalpha()}
+        said = [word for one in pack.entities for word in (one.label, one.plural, *one.synonyms)]
+        surface = [token.text for phrase in said for token in tokenize(phrase)]
+        known = (word for key in (*self.senses, *classes().words) for word in key)
+        self.words = {word: word for word in (*known, *surface) if len(word) > 3 and word.isalpha()}
 
     def _add(self, key: Key, sense: Sense) -> None:
         if key and sense not in self.senses.setdefault(key, []):
@@ -109,7 +111,13 @@ class Vocabulary:
             for key, values in phrases[field.name]:
                 bound.setdefault(key, values)
                 alone = not field.none_value and not set(values) & set(field.unknown_values)
-                if not alone or shared[key] > 2 or key in claimed or _is_functional(key):
+                if (
+                    not alone
+                    or shared[key] > 2
+                    or key in claimed
+                    or _is_functional(key)
+                    or (len(key) == 1 and key[0].isdigit())
+                ):
                     continue
                 concept = covered.get((entity.name, field.name, frozenset(values)))
                 noun = _without_noun(entity, key) != key
@@ -130,7 +138,7 @@ def _value_keys(entity: Entity, field: EntityField) -> Iterator[tuple[Key, tuple
     for value in field.values:
         official = (value.label, value.value, *value.aliases)
         for word in (*(one for one in official if len(one) > 2 and "_" not in one), *value.synonyms):
-            if word and not word.isdigit():
+            if word:
                 yield stems(word), (value.value,)
     for name, members in field.groups.items():
         for word in (name.replace("_", " "), *field.group_synonyms.get(name, ())):
