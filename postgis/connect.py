@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any
 
@@ -197,7 +197,9 @@ class Database:
         """Cancel what the database is doing for any thread; each of them meets a `DatabaseError`."""
         for connection in (reference() for reference in list(self._made)):
             if connection is not None and connection.info.transaction_status is TransactionStatus.ACTIVE:
-                connection.cancel()
+                # One that is just being lost needs no cancelling.
+                with suppress(psycopg.Error):
+                    connection.cancel()
 
     def close(self) -> None:
         """Close the connections of the pool."""

@@ -109,6 +109,8 @@ class Folder:
                 fcntl.flock(journal.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise UsageError(f"Another batch works in '{path}'.", "Wait for its end.") from None
+            except OSError as error:
+                raise OutputError(f"'{path}' cannot be locked: {error.strerror or error}.") from error
             remove_unfinished(path)
             folder = cls(path, journal)
             try:
