@@ -33,22 +33,19 @@ def check_model(settings: ModelSettings) -> Iterator[str]:
         With the first thing that does not.
     """
     client = ModelClient(settings)
+    yield f"The model is {client.model}."
+    began = time.perf_counter()
+    text = client.complete([{"role": "user", "content": _QUESTION}], _SCHEMA, tokens=64).text
+    yield f"It replies in {time.perf_counter() - began:.1f} s."
     try:
-        yield f"The model is {client.model}."
-        began = time.perf_counter()
-        text = client.complete([{"role": "user", "content": _QUESTION}], _SCHEMA, tokens=64).text
-        yield f"It replies in {time.perf_counter() - began:.1f} s."
-        try:
-            kept = json.loads(text)["colour"] in _COLOURS
-        except (ValueError, KeyError, TypeError):
-            kept = False
-        if not kept:
-            said = " ".join(text.split())[:80]
-            raise ModelError(
-                f"It does not keep a JSON Schema: it replied {said}",
-                "Use an endpoint with strict json_schema (docs/models.md).",
-                kind="not_json",
-            )
-        yield "It keeps a strict JSON Schema."
-    finally:
-        client.close()
+        kept = json.loads(text)["colour"] in _COLOURS
+    except (ValueError, KeyError, TypeError):
+        kept = False
+    if not kept:
+        said = " ".join(text.split())[:80]
+        raise ModelError(
+            f"It does not keep a JSON Schema: it replied {said}",
+            "Use an endpoint with strict json_schema (docs/models.md).",
+            kind="not_json",
+        )
+    yield "It keeps a strict JSON Schema."

@@ -95,11 +95,6 @@ class ModelClient:
             what = f"{self.settings.host} lists no model."
             raise ModelError(what, "Name one with GROUNDFRAME_MODEL.", kind="request") from None
 
-    def close(self) -> None:
-        """Close the connection to the endpoint."""
-        if "_client" in self.__dict__:
-            self._client.close()
-
     def _answer(self, request: dict[str, Any]) -> ChatCompletion:
         try:
             return self._send(request)
@@ -148,6 +143,8 @@ class ModelClient:
                 timeout=settings.timeout_s,
                 follow_redirects=False,
                 trust_env=not settings.local,
+                # A connection for each request: nothing is left open by whoever forgets to close.
+                limits=httpx2.Limits(max_keepalive_connections=0),
                 event_hooks={"response": [self._limit]},
             ),
         )

@@ -90,10 +90,6 @@ class ModelInterpreter:
         more = self._prompt.again(question, earlier.reply, issues)
         return self._asked(question, [*self._prompt.messages(question), *more])
 
-    def close(self) -> None:
-        """Close the connection to the endpoint."""
-        self._client.close()
-
     def _asked(self, question: str, messages: list[dict[str, str]]) -> Proposal:
         completion = self._completion(messages)
         record = {"model": completion.model, "prompt": self._prompt.version, "reply": completion.text}

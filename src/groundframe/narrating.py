@@ -71,13 +71,10 @@ def narrate(question: str, answer: Answer, sentence: str, settings: ModelSetting
         {"role": "system", "content": _INSTRUCTIONS},
         {"role": "user", "content": f"Question: {question}\n<result>\n{_fenced(result)}\n</result>"},
     ]
-    client = ModelClient(settings)
     try:
-        text = " ".join(client.complete(messages, tokens=_TOKENS).text.split())
+        text = " ".join(ModelClient(settings).complete(messages, tokens=_TOKENS).text.split())
     except ModelError as error:
         return Narration(sentence, f"Not put into words: {error.message}")
-    finally:
-        client.close()
     strange = strange_numbers(text, (question, result))
     if strange:
         made_up = ", ".join(f"'{one}'" for one in strange[:5])

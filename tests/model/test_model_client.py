@@ -20,7 +20,6 @@ def failed(settings: ModelSettings) -> ModelError:
     client = ModelClient(settings)
     with pytest.raises(ModelError) as caught:
         client.complete(ASKED, {"type": "object"})
-    client.close()
     sentence = str(caught.value)
     assert "\n" not in sentence
     assert sentence.endswith((".", "'"))
@@ -30,7 +29,6 @@ def failed(settings: ModelSettings) -> ModelError:
 def test_a_reply_is_text_and_the_request_is_strict(endpoint: Any) -> None:
     client = ModelClient(ModelSettings(endpoint.url, key="secret", tokens=99))
     assert client.complete(ASKED, {"type": "object"}).text == '{"asked_for": "Crash"}'
-    client.close()
     sent = endpoint.requests[0]
     assert sent["model"] == "tiny"
     assert (sent["max_tokens"], sent["temperature"]) == (99, 0)
@@ -45,7 +43,6 @@ def test_what_the_environment_says_of_another_account_stays_here(
         monkeypatch.setenv(f"OPENAI_{name}", "https://elsewhere.example")
     client = ModelClient(ModelSettings(endpoint.url))
     client.complete(ASKED)
-    client.close()
     assert not [text for text in endpoint.headers[0].values() if "elsewhere" in text]
 
 
