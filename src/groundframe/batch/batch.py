@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from groundframe.batch.answering import Asker, Writer
+from groundframe.batch.answering import Asker, Came, Writer
 from groundframe.batch.choices import Answered, open_questions, read_answers
 from groundframe.batch.folder import CHOICES, Folder
 from groundframe.batch.pool import BatchProgress, Run, Task, Watch
@@ -65,22 +65,27 @@ def run_batch(
         try:
             run.begin(settings)
             run.finish(workers, patience_s)
-            came = list(zip(jobs, run.came[: run.written], strict=False))
-            folder.ask(
-                [open_questions(job, one.choices) for job, one in came if one is not None and one.choices]
-            )
-            if run.written == len(jobs):
-                kept = {name for _, one in came if one is not None for name in one.entry.get("sha256", ())}
-                removed = folder.remove_all_but(kept)
-                if removed:
-                    say(f"Removed files of earlier runs that belong to no frame any more: {removed:,}.")
+            came = _finish(folder, run, jobs, say)
         except OutputError as error:
             raise OutputError(error.message, f"What is finished stays. Make room, and {_AGAIN}") from error
         if run.interrupted:
             say(f"Interrupted. What is finished stays; {_AGAIN}")
             raise KeyboardInterrupt
-    states = Counter(str(one.entry["state"]) for _, one in came if one is not None)
+    states = Counter(str(one.entry["state"]) for one in came)
     return BatchReport(folder.path, len(jobs), dict(states), run.reused)
+
+
+def _finish(folder: Folder, run: Run, jobs: list[Job], say: Callable[[str], None]) -> list[Came]:
+    """Leave in the folder what belongs to the lines of the manifest, and give these."""
+    came = [one for one in run.came[: run.written] if one is not None]
+    folder.ask(
+        [open_questions(job, one.choices) for job, one in zip(jobs, came, strict=False) if one.choices]
+    )
+    if len(came) == len(jobs):
+        removed = folder.remove_all_but({name for one in came for name in one.entry.get("sha256", ())})
+        if removed:
+            say(f"Removed files of earlier runs that belong to no frame any more: {removed:,}.")
+    return came
 
 
 def _settings(gis: Asker, format: str, row_limit: int | None) -> dict[str, Any]:
