@@ -18,6 +18,7 @@ from groundframe.refining import REFINEMENTS, RefiningInterpreter, configured_mo
 from groundframe.schema.packs import load_pack
 
 PACK = load_pack("massachusetts")
+NAMES: Any = None  # no dataset: only the names that the pack knows
 QUESTION = "fatal crashes in 2023"
 WHOLE = '{"asked_for": "Crash", "conditions": ["fatal crash"], "years": [2023]}'
 HALF = '{"asked_for": "Crash", "conditions": ["fatal crash"]}'
@@ -138,9 +139,9 @@ def test_auto_asks_the_model_only_for_what_the_grammar_leaves_over(
     monkeypatch.setenv("GROUNDFRAME_MODEL_URL", endpoint.url)
     monkeypatch.setenv("GROUNDFRAME_MODEL_CACHE", "off")
     endpoint.replies(WHOLE)
-    assert interpreted(QUESTION, "auto", PACK, None).interpreter == "lexical"
+    assert interpreted(QUESTION, "auto", PACK, NAMES).interpreter == "lexical"
     assert not endpoint.requests
-    found = interpreted("wretched fatal crashes in 2023", "auto", PACK, None)
+    found = interpreted("wretched fatal crashes in 2023", "auto", PACK, NAMES)
     assert (found.interpreter, found.frame is not None) == ("model", True)
 
 
@@ -149,4 +150,4 @@ def test_a_model_that_is_not_configured_is_said(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert configured_model(PACK, None) is None
     with pytest.raises(ModelError, match="GROUNDFRAME_MODEL_URL"):
-        interpreted(QUESTION, "model", PACK, None)
+        interpreted(QUESTION, "model", PACK, NAMES)
