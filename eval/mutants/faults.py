@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from inspect import getfile
 from pathlib import Path
 
 import yaml
 
-import groundframe
 from groundframe.errors import GroundframeError
 
 __all__ = ["PACKAGE", "Fault", "FaultError", "all_faults", "faulty_source"]
 
-PACKAGE = Path(groundframe.__file__).resolve().parent
+PACKAGE = Path(getfile(GroundframeError)).resolve().parent
 """The package's own files."""
 
 _FILE = Path(__file__).with_name("faults.yaml")
