@@ -1,7 +1,7 @@
 """What is asked, before it is a frame: things, how they lie to each other, and what is counted of them.
 
-Interpreters of every kind build an inquiry, whether from words or from the slots of a model; how an inquiry is
-written as a frame stands here only.
+Interpreters of every kind build an inquiry, from words or from the slots of a model; how it is written as a
+frame stands here only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from groundframe.frames.model import Frame
 from groundframe.frames.terms import PLACE
 from groundframe.schema.model import Entity, Link, Pack
 
-__all__ = ["Inquiry", "Rank", "Spot", "Thing", "Tie", "link_between"]
+__all__ = ["Inquiry", "Nearness", "Rank", "Spot", "Thing", "Tie", "link_between"]
 
 Role = Literal["primary", "support", "filter", "scope"]
 Nearness = Literal["near", "on", "in", "with", "nearest"]
@@ -24,8 +24,8 @@ Nearness = Literal["near", "on", "in", "with", "nearest"]
 class Thing:
     """Features of one entity, with what must hold for them.
 
-    ``conditions`` and ``times`` are attribute and temporal constraints without their target; ``each`` says that
-    every one of them is asked about by itself.
+    ``conditions`` and ``times`` are constraints without their target; ``each`` says that every one of them is
+    asked about by itself.
     """
 
     entity: str

@@ -1,4 +1,4 @@
-"""Questions put to an interpreter, and what became of each: by its result on the data, the only thing that counts."""
+"""Questions put to an interpreter, and what became of each, by its result on the data."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Graded:
     Parameters
     ----------
     grade : {'right', 'asked', 'refused', 'wrong'}
-        ``right``: the result of one of the gold frames, or a question to refuse that was refused; ``asked``:
-        asked back where one answer was expected; ``refused``: not answered though it could be; ``wrong``: another
-        result, or an answer to what is to be refused.
+        ``right``: the result of one of the gold frames, or a refusal where one is due; ``asked``: asked back
+        where one answer was expected; ``refused``: not answered though it could be; ``wrong``: another one,
+        or an answer to what is to be refused.
     said : str
         What the interpreter or the validator said where there is no answer.
     seconds : float

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from groundframe.frames.grounding.times import Moment, moments
-from groundframe.frames.model import AttributeConstraint, Frame
-from groundframe.frames.quantities import QuantityError, parse_quantity
+from groundframe.frames.model import AttributeConstraint, Frame, Reference, Target
+from groundframe.frames.quantities import QuantityError, parse_number, parse_quantity
 from groundframe.schema.model import Pack
 from groundframe.schema.predicate import Condition
 
@@ -50,7 +50,8 @@ class Facts:
 def facts_of(frame: Frame, pack: Pack) -> Facts:
     """The facts of a frame, received or checked."""
     facts = Facts()
-    owners = {str(part.id or part.role): part.entity for part in (*frame.targets, *frame.references)}
+    parts: tuple[Target | Reference, ...] = (*frame.targets, *frame.references)
+    owners = {str(part.id or part.role): part.entity for part in parts}
     for number, target in enumerate(frame.targets):
         facts.entities.append((f"/targets/{number}", target.entity, target.role))
         facts.names += [(f"/targets/{number}/names/{place}", name) for place, name in enumerate(target.names)]
@@ -66,7 +67,7 @@ def facts_of(frame: Frame, pack: Pack) -> Facts:
         if one.distance_m is not None and (metres := _metres(one.distance_m)) is not None:
             facts.distances.append((f"{path}/distance_m", metres))
         if one.relation == "nearest_to":
-            facts.nearest.append((path, one.k or 1))
+            facts.nearest.append((path, _whole(one.k) or 1))
         if one.negate:
             facts.negations.append(f"{path}/negate")
     for number, condition in enumerate(frame.attribute_constraints):
@@ -74,8 +75,8 @@ def facts_of(frame: Frame, pack: Pack) -> Facts:
         facts.tests += _tests(pack, owner, condition, f"/attribute_constraints/{number}", negative=False)
     facts.negations += [test.path for test in facts.tests if test.negative]
     for number, time in enumerate(frame.temporal_constraints):
-        parts = time.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-        facts.times += [(f"/temporal_constraints/{number}", moment) for moment in moments(parts)]
+        said = time.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+        facts.times += [(f"/temporal_constraints/{number}", moment) for moment in moments(said)]
     for number, group in enumerate(frame.group_by):
         facts.groups.append((f"/group_by/{number}", str(group.time or group.field or group.entity)))
     for number, request in enumerate(frame.measures):
@@ -84,9 +85,17 @@ def facts_of(frame: Frame, pack: Pack) -> Facts:
         if isinstance(having.value, float | int):
             facts.havings.append((f"/having/{number}", having.operator, float(having.value)))
     if frame.ranking is not None:
-        facts.order, facts.top_n = frame.ranking.order, frame.ranking.top_n
+        facts.order, facts.top_n = frame.ranking.order, _whole(frame.ranking.top_n)
         facts.measures.append(("/ranking/metric", frame.ranking.metric, ""))
     return facts
+
+
+def _whole(number: float | str | None) -> int | None:
+    """A whole number, whatever a model has written it as; None for anything else."""
+    try:
+        return None if number is None else round(parse_number(str(number)))
+    except QuantityError:
+        return None
 
 
 def _metres(distance: float | str) -> float | None:

@@ -24,9 +24,8 @@ def moments(parts: Mapping[str, Any]) -> Iterator[Moment]:
     [('hours', (('07:00', '10:00'),))]
     """
     if years := _years(parts.get("years")):
-        first, last = years[0], years[-1]
-        if years == tuple(range(first, last + 1)):
-            yield "days", (f"{first}-01-01", f"{last}-12-31")
+        if years == tuple(range(years[0], years[-1] + 1)):
+            yield "days", (f"{years[0]}-01-01", f"{years[-1]}-12-31")
         else:
             yield "years", years
     if parts.get("from") or parts.get("to"):

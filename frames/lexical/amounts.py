@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from groundframe.frames.lexical.classes import classes
+from groundframe.frames.lexical.classes import classes, words_of
 from groundframe.frames.lexical.tokens import Token
 from groundframe.frames.quantities import QuantityError, parse_number, parse_quantity
 
 __all__ = ["Amount", "find_amount"]
 
-_WORDS = frozenset(
-    ["a", "an", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "fifteen", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred", "thousand", "million", "half", "third", "quarter", "fourth", "tenth", "thirds", "quarters", "tenths", "and", "of", "/", "couple", "dozen"]
-)  # fmt: skip
-_PARTS = frozenset({"half", "third", "quarter", "fourth", "tenth", "hundred", "thousand", "million"})
+_WORDS = frozenset(words_of("numbers", "words"))
+_JOINTS = frozenset(words_of("numbers", "joints"))
+_PARTS = frozenset(words_of("numbers", "parts"))
 _MOST = 6
 _UNITS = {"length": "m", "speed": "mph"}
 
@@ -56,7 +55,7 @@ def find_amount(tokens: Sequence[Token], start: int) -> Amount | None:
     Amount(size=3, value=40.0, kind='speed', text='40 mph', more=True)
     """
     first = tokens[start]
-    if not first.is_number() and first.text not in _WORDS - {"and", "of", "/"}:
+    if not first.is_number() and first.text not in _WORDS - _JOINTS:
         return None
     end = start + 1
     while (
@@ -65,7 +64,7 @@ def find_amount(tokens: Sequence[Token], start: int) -> Amount | None:
         end += 1
     for stop in range(end, start, -1):
         words = [token.text for token in tokens[start:stop]]
-        if words[-1] in ("and", "of", "/"):
+        if words[-1] in _JOINTS:
             continue
         number = " ".join(words)
         unit_at, more = stop, False
@@ -78,8 +77,8 @@ def find_amount(tokens: Sequence[Token], start: int) -> Amount | None:
                 value = parse_quantity(text, _UNITS[kind])
             except QuantityError:
                 continue
-            return Amount(unit_at + size - start, value if kind == "length" else value, kind, text, more)
-        if words[0] in ("a", "an") or words[-1] in _PARTS - {"hundred", "thousand", "million"}:
+            return Amount(unit_at + size - start, value, kind, text, more)
+        if words[0] in ("a", "an") or words[-1] in _PARTS:
             continue
         try:
             return Amount(stop - start + more, parse_number(number), "", number, more)

@@ -11,7 +11,7 @@ import yaml
 
 from groundframe.frames.lexical.tokens import stems, tokenize
 
-__all__ = ["Classes", "classes"]
+__all__ = ["Classes", "classes", "words_of"]
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,27 @@ class Classes:
 
 
 @cache
+def _document() -> dict[str, Any]:
+    text = files("groundframe.frames.lexical").joinpath("words.yaml").read_text(encoding="utf-8")
+    document: dict[str, Any] = yaml.safe_load(text)
+    return document
+
+
+def words_of(section: str, name: str) -> tuple[str, ...]:
+    """The words listed under a name of a section, in their order.
+
+    Examples
+    --------
+    >>> words_of("times", "days")[0]
+    'monday'
+    """
+    return tuple(_document()[section][name])
+
+
+@cache
 def classes() -> Classes:
     """The classes, read once."""
-    document: dict[str, Any] = yaml.safe_load(
-        files("groundframe.frames.lexical").joinpath("words.yaml").read_text(encoding="utf-8")
-    )
+    document = _document()
     words: dict[tuple[str, ...], set[str]] = {}
     for name, phrases in document["classes"].items():
         for phrase in phrases:

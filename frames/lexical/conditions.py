@@ -275,9 +275,9 @@ def read_field(state: State, place: int, item: Item) -> bool:
     following = amount_after(state, after)
     if following is None:
         return False
-    operator, amount_found, stop = following
+    operators, amounts, stop = following
     entity, field = _own(state, place, numeric)
-    for one, found in zip(operator, amount_found, strict=True):
+    for one, found in zip(operators, amounts, strict=True):
         value = _converted(found, field)
         if value is None:
             return False

@@ -61,7 +61,8 @@ def _unsaid(state: State) -> None:
             for one in state.pack.entities
             if "primary" in one.roles and one is not counted and not one.optional
         ]
-        state.problem = f"Where the {counted.plural} are to be counted is not said: for {', '.join(kinds[:-1])} or {kinds[-1]}."
+        offered = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+        state.problem = f"Where the {counted.plural} are to be counted is not said: for {offered}."
 
 
 def _implied(state: State) -> None:
@@ -84,9 +85,10 @@ def _implied(state: State) -> None:
             state.counted.append(thing)
             state.rank.counted = thing
             state.rank.measure = state.rank.measure or state.count_measure(entity)
-    if pending.times and not any(state.pack.entity(one.entity).date_field for one in state.things):
-        if state.rank is not None and not state.counted and not state.rank.measure:
-            state.counted.append(add_thing(state, measured_entity(state.pack).name))
+    dated = any(state.pack.entity(one.entity).date_field for one in state.things)
+    open_rank = state.rank is not None and not state.counted and not state.rank.measure
+    if pending.times and not dated and open_rank:
+        state.counted.append(add_thing(state, measured_entity(state.pack).name))
     for thing in state.things:
         take_pending(state, thing)
     if state.rank is not None and state.default_metric and not (state.rank.measure or state.fields_ranked):

@@ -123,10 +123,10 @@ class Scanner:
     def _items(self, question: str, tokens: Sequence[Token]) -> Iterator[Item]:
         place, before = 0, Item(0, 0, "")
         while place < len(tokens):
-            size, found = self._longest(question, tokens, place, before)
+            size, parts = self._longest(question, tokens, place, before)
             found = Item(
                 **{
-                    **found,
+                    **parts,
                     "start": tokens[place].start,
                     "end": tokens[place + size - 1].end,
                     "text": " ".join(token.text for token in tokens[place : place + size]),

@@ -81,7 +81,7 @@ class Places:
         return None
 
     def alike(self, text: str, *, areas: bool = False) -> tuple[str, ...]:
-        """The first kind of place with a name that the text misspells beyond doubt; with `areas` only areas."""
+        """The first kind of place with a name that the text misspells; with `areas` only areas."""
         key = fold_name(text, self._pack)
         if len(key) < 4:
             return ()

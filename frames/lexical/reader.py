@@ -100,7 +100,7 @@ def _ranking(state: State, place: int, item: Item) -> bool:
 
 
 def _superlative(state: State, place: int, item: Item) -> bool:
-    """ "deadliest": the most of the condition; "longest": the highest of the field."""
+    """The most of a condition, as "deadliest"; the highest of a field, as "longest"."""
     state.rank = state.rank or Rank()
     state.rank.order = "highest"
     if senses := item.of_kind("concept", "value"):
@@ -190,6 +190,11 @@ def _nearest(state: State, place: int) -> None:
     state.nearest = (before, int(number[0]) if number else 1)
 
 
+def _bucket(item: Item) -> str:
+    """The time bucket that the words name; empty where there is none."""
+    return next((one for one in _BUCKETS if item.has(f"bucket_{one}")), "")
+
+
 def _groups(state: State, place: int, item: Item) -> bool:
     """Rows by year, by a field, or by what things belong to."""
     pending = state.pending
@@ -197,7 +202,7 @@ def _groups(state: State, place: int, item: Item) -> bool:
         state.groups = state.groups or [("time", "year")]
         state.take(place, place + 1, "by year")
         return True
-    bucket = next((one for one in _BUCKETS if item.has(f"bucket_{one}")), "")
+    bucket = _bucket(item)
     following = state.item(state.skip(place + 1))
     leads = not state.things and following is not None and following.has("with", "most", "fewest")
     if bucket and (
@@ -322,19 +327,17 @@ def _nothing(state: State, place: int, item: Item) -> bool:
     )
     after = state.item(place + 1)
     before = state.item(place - 1)
+    mover = item.has("mover") and after is not None and after.has("collide")
+    unit = before is not None and bool(before.times) and bool(_bucket(item))
     if item.has("number_only"):
         state.count = True
-    elif item.has("mover") and after is not None and after.has("collide"):
-        pass
-    elif before is not None and before.times and any(item.has(f"bucket_{one}") for one in _BUCKETS):
-        pass
-    elif not item.has(*harmless) or item.amount or item.place:
+    elif not (mover or unit) and (not item.has(*harmless) or item.amount or item.place):
         return False
     if item.has("everywhere"):
         state.pending.clear_link()
-    if item.has("and", "comma") and state.grouped_at == place - 1 and after is not None:
-        if after.of_kind("field", "entity") or any(after.has(f"bucket_{one}") for one in _BUCKETS):
-            state.pending.link, state.pending.at["link"] = "by", place
+    listed = item.has("and", "comma") and state.grouped_at == place - 1 and after is not None
+    if listed and after is not None and (after.of_kind("field", "entity") or _bucket(after)):
+        state.pending.link, state.pending.at["link"] = "by", place
     state.take(place, place + 1, "")
     return True
 

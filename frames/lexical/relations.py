@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundframe.frames.inquiry import Spot, Thing, Tie, link_between
+from groundframe.frames.inquiry import Nearness, Spot, Thing, Tie, link_between
 from groundframe.frames.lexical.conditions import value_condition
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.places import Named
@@ -12,6 +12,14 @@ from groundframe.schema.model import GAZETTEER, Entity
 
 __all__ = ["read_distance", "read_link", "read_place", "tie_thing"]
 
+_NEARNESS: dict[str, Nearness] = {
+    "near": "near",
+    "on": "on",
+    "at": "on",
+    "in": "in",
+    "with": "with",
+    "without": "with",
+}
 _LINKS = ("near", "on", "in", "at", "for", "of", "from", "to")
 
 
@@ -96,7 +104,7 @@ def _is_scope(state: State, item: Item) -> bool:
 
 
 def _loose(state: State, distance: float, beyond: bool, place: int) -> None:
-    """A distance whose object stands elsewhere: the last thing that lies near without one, or the counted one."""
+    """A distance whose object stands elsewhere: what was named last, or what is counted."""
     for tie in reversed(state.ties):
         if tie.distance_m is None and tie.nearness in ("near", "with") and tie.far is state.mentioned:
             for one in state.ties:
@@ -147,9 +155,7 @@ def tie_thing(state: State, thing: Thing, place: int) -> bool:
     link = pending.link
     if link == "at" and link_between(state.pack, (state.current or thing).entity, thing.entity) is None:
         link = "near"
-    nearness = {"near": "near", "on": "on", "at": "on", "in": "in", "with": "with", "without": "with"}.get(
-        link
-    )
+    nearness = _NEARNESS.get(link)
     if nearness is None or (link in ("with", "without") and not state.things):
         return False
     if link == "in" and thing.entity not in _areas(state):
@@ -158,9 +164,8 @@ def tie_thing(state: State, thing: Thing, place: int) -> bool:
     if state.coordinated and state.ties:
         # "within 30 m of A and 100 m of B": both of the same thing.
         base = state.ties[-1].base
-    tie = Tie(
-        base, thing, nearness, pending.distance_m, pending.beyond or pending.negate or link == "without"
-    )  # type: ignore[arg-type]
+    denied = pending.beyond or pending.negate or link == "without"
+    tie = Tie(base, thing, nearness, pending.distance_m, denied)
     state.ties.append(tie)
     state.objects.add(id(thing))
     if (pending.distance_m is not None or pending.quantified) and not tie.negate:
@@ -214,11 +219,11 @@ def _is_around(state: State) -> bool:
     return state.pending.distance_m is None and at is not None and state.items[at].text == "around"
 
 
-def _tie_spot(state: State, spot: Spot, nearness: str) -> None:
+def _tie_spot(state: State, spot: Spot, nearness: Nearness) -> None:
     pending = state.pending
     current = state.current
     base = current if current is not None and id(current) in state.closed else None
-    state.ties.append(Tie(base, spot, nearness, pending.distance_m, pending.beyond or pending.negate))  # type: ignore[arg-type]
+    state.ties.append(Tie(base, spot, nearness, pending.distance_m, pending.beyond or pending.negate))
     state.last_spot = state.mentioned = spot
     if pending.distance_m is None and state.loose and nearness == "near" and not state.counted:
         distance, beyond, _ = state.loose.pop()
@@ -227,7 +232,7 @@ def _tie_spot(state: State, spot: Spot, nearness: str) -> None:
 
 
 def _scope(state: State, kind: str, names: list[str], place: int) -> None:
-    """An area: of the place named just before, of the thing whose words take it in, else of what is asked for."""
+    """An area: of the place or thing whose words take it in, else of what is asked for."""
     pending = state.pending
     before = state.item(place - 1)
     named = before is not None and before.has("in", "of", "comma", "from") and state.item(place - 2)

@@ -70,6 +70,8 @@ def add_thing(state: State, entity: str) -> Thing:
 def _is_repeated(state: State, entity: str) -> bool:
     """Whether the noun only takes up a thing again, in another sentence or as what was counted."""
     pending = state.pending
+    if state.aggregated is not None and pending.link == "per":
+        return any(one.entity == entity for one in state.things)
     if (
         pending.order
         or pending.number is not None
@@ -211,7 +213,7 @@ def _place_in_question(state: State, thing: Thing, place: int, item: Item) -> bo
         return _counted(state, thing)
     if tie_thing(state, thing, place):
         return True
-    if not [one for one in state.things if id(one) not in state.objects] and not (pending.link == "near"):
+    if not [one for one in state.things if id(one) not in state.objects] and pending.link != "near":
         return True
     if state.rank is not None and not state.counted and state.is_counted(entity):
         return _counted(state, thing)

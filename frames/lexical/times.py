@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from groundframe.frames.dates import DateError, parse_spans
+from groundframe.frames.lexical.classes import words_of
 from groundframe.frames.lexical.tokens import Token, stems
 from groundframe.frames.phrases import When, parse_when
 from groundframe.frames.terms import WEEKDAYS
@@ -15,59 +16,22 @@ from groundframe.schema.model import Pack, Period
 
 __all__ = ["TimeFound", "Times", "period_parts"]
 
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+_MONTHS = words_of("times", "months")
 _MONTH = {name: number for number, name in enumerate(_MONTHS, start=1)}
 _MONTH |= {name[:3]: number for name, number in _MONTH.items()} | {"sept": 9}
-_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-_DAY = {name: short for name, short in zip(_DAYS, WEEKDAYS, strict=True)}
-_DAY |= {short: short for short in WEEKDAYS if short not in ("sun", "sat")} | {
-    "tues": "tue",
-    "thur": "thu",
-    "thurs": "thu",
-}
+_DAY = dict(zip(words_of("times", "days"), WEEKDAYS, strict=True))
+_DAY |= {short: short for short in WEEKDAYS if short not in ("sun", "sat")}
+_DAY |= dict(zip(words_of("times", "short_days"), ("tue", "thu", "thu"), strict=True))
 _WORKING, _FREE = WEEKDAYS[:5], WEEKDAYS[5:]
 _MOST = 16
 _YEAR = re.compile(r"(?:19|20|21)\d\d")
-_JOIN = frozenset({"and", "or", ",", "&", "to", "through", "thru", "-", "–", "until", "till"})
-_SPAN = frozenset({"to", "through", "thru", "-", "–", "until", "till"})
-_BEFORE = frozenset(
-    {
-        "in",
-        "during",
-        "on",
-        "for",
-        "of",
-        "over",
-        "only",
-        "every",
-        "each",
-        "the",
-        "all",
-        "a",
-        "between",
-        "from",
-        "year",
-        "years",
-    }
-)
-_PARTS = frozenset(
-    ["between", "from", "to", "and", "until", "till", "through", "thru", "since", "after", "before", "in", "during", "on", "of", "the", "last", "past", "previous", "latest", "most", "recent", "within", "over", "for", "am", "pm", "a", "p", "m", "noon", "midnight", "midday", "o'clock", "first", "second", "third", "fourth", "half", "quarter", "quarters", "st", "nd", "rd", "th", "s", "onward", "onwards", "on", "later", "earlier", "prior", "up", "than", "by", "at", "no", "ending", "ending", "beginning", "starting", "throughout", "all", "whole", "following", "year", "years", "month", "months", "week", "weeks", "day", "days", "decade", "decades", "hours", "hour", "hrs", "morning", "afternoon", "evening", "night", "or", "&", "-", "–", ",", ".", "/", ":", "+", "now", "today", "present", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "fifteen", "twenty", "thirty", "couple", "yr", "yrs", "'s", "date", "data's", "q1", "q2", "q3", "q4", "h1", "h2", "q"]
-)  # fmt: skip
+_JOIN = frozenset(words_of("times", "joints"))
+_SPAN = frozenset(words_of("times", "spans"))
+_BEFORE = frozenset(words_of("times", "leading"))
+_PARTS = frozenset(words_of("times", "parts"))
 _CLOCK = re.compile(
-    r"\d\s*(?::\s*\d\d)?\s*(?:am|pm|a\s?\.?\s?m\b|p\s?\.?\s?m\b)|\b\d{1,2}\s*:\s*\d\d\b|\bnoon\b|\bmidnight\b|\bmidday\b|o'clock|\d in the (?:morning|afternoon|evening)|\d at night"
+    r"\d\s*(?::\s*\d\d)?\s*(?:am|pm|a\s?\.?\s?m\b|p\s?\.?\s?m\b)|\b\d{1,2}\s*:\s*\d\d\b"
+    r"|\bnoon\b|\bmidnight\b|\bmidday\b|o'clock|\d in the (?:morning|afternoon|evening)|\d at night"
 )
 _BACK = re.compile(
     r"\b(?:last|past|previous|latest|most recent)\b.*\b(?:day|week|month|quarter|year|yr|decade)s?\b"
@@ -135,8 +99,8 @@ class Times:
         return problem
 
     def _is_part(self, token: Token) -> bool:
-        text = token.text
-        return token.is_number() or text in _PARTS or text in _MONTH or text in _DAY or token.stem in _DAY or token.stem in self._words or text in ("weekend", "weekends", "weekday", "weekdays", "workdays")  # fmt: skip
+        known = token.text in _PARTS or token.text in _MONTH or token.text in _DAY
+        return token.is_number() or known or token.stem in _DAY or token.stem in self._words
 
     def _season(self, word: str) -> Sequence[int]:
         period = self._periods.get(stems(word))
@@ -167,9 +131,11 @@ class Times:
     def _weekdays(self, words: list[str]) -> TimeFound | None:
         """Days of the week: "on weekends", "Monday to Friday", "on Saturdays and Sundays"."""
         body = _body(words)
-        if body in (["weekend"], ["weekends"]):
+        if len(body) == 1 and body[0] in words_of("times", "free_days"):
             return TimeFound(len(words), {"weekdays": list(_FREE)})
-        if body in (["weekdays"], ["workdays"]) or (body == ["weekday"] and words[0] in ("on", "during")):
+        if (len(body) == 1 and body[0] in words_of("times", "working_days")) or (
+            body == ["weekday"] and words[0] in ("on", "during")
+        ):
             return TimeFound(len(words), {"weekdays": list(_WORKING)})
         listed = _listed(body, lambda word: _DAY.get(word) or _DAY.get(word.removesuffix("s")))
         if listed is None:

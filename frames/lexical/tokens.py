@@ -12,7 +12,7 @@ _TOKEN = re.compile(
     r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
     r"|[^\W\d_]+(?:'(?!s\b)[^\W\d_]+)*|'s\b|[<>]=|[^\w\s]|_+"
 )
-_QUOTES = str.maketrans("‘’ʼ“”", "'''\"\"")
+_QUOTES = str.maketrans("\u2018\u2019\u02bc\u201c\u201d", "'''\"\"")
 _ES = ("ches", "shes", "xes", "sses", "zes", "uses")
 
 

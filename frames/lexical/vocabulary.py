@@ -56,7 +56,7 @@ class Vocabulary:
     senses : dict
         Phrase, as stems, to its senses.
     bound : dict
-        Words for a value that say nothing without its field ("unknown"): entity and field to phrase to values.
+        Words for a value that say nothing without its field: entity and field to phrase to values.
     longest : int
         The most words of a phrase.
     """
@@ -146,7 +146,7 @@ def _value_keys(entity: Entity, field: EntityField) -> Iterator[tuple[Key, tuple
 
 
 def _without_noun(entity: Entity, key: Key) -> Key:
-    """The phrase without the words for the entity itself and what holds them; the phrase where that is all."""
+    """The phrase without the words for the entity itself, unless that is all of it."""
     nouns = sorted(
         {stems(word) for word in (entity.label, entity.plural, *entity.synonyms)}, key=len, reverse=True
     )

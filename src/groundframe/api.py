@@ -227,8 +227,8 @@ class Connection:
         Returns
         -------
         Interpretation
-            The frame, which is still to be validated; or the words that were not understood, or the reason why
-            the question is not answered.
+            The frame, which is still to be validated; or the words that were not understood; or the reason
+            why the question is not answered.
         """
         from groundframe.asking import interpreted
 

@@ -6,14 +6,22 @@ import calendar
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from groundframe.frames.model import AttributeConstraint, Frame, SpatialConstraint, TemporalConstraint
+from groundframe.frames.model import (
+    AttributeConstraint,
+    Frame,
+    Reference,
+    SpatialConstraint,
+    Target,
+    TemporalConstraint,
+)
 from groundframe.schema.model import EntityField, Pack
 
 __all__ = ["described"]
 
 _OPERATORS = {
     "eq": "{}", "ne": "not {}", "lt": "under {}", "lte": "at most {}", "gt": "over {}", "gte": "at least {}",
-    "in": "{}", "not_in": "not {}", "contains": "{}", "between": "between {}", "is_null": "not recorded", "not_null": "recorded",
+    "in": "{}", "not_in": "not {}", "contains": "{}", "between": "between {}",
+    "is_null": "not recorded", "not_null": "recorded",
 }  # fmt: skip
 _MONTHS = calendar.month_name
 _ORDERS = {"highest": "most", "lowest": "fewest"}
@@ -40,7 +48,8 @@ class _Describer:
     def __init__(self, frame: Frame, pack: Pack) -> None:
         self.frame = frame
         self.pack = pack
-        self.parts = {str(part.id): part for part in (*frame.targets, *frame.references)}
+        listed: tuple[Target | Reference, ...] = (*frame.targets, *frame.references)
+        self.parts = {str(part.id): part for part in listed}
         self.seen: set[str] = set()
 
     def whole(self) -> str:

@@ -38,7 +38,7 @@ def sentence(answer: Answer) -> str:
 
 
 def _primary(record: Any) -> str:
-    return next(iter(record["targets"]))
+    return str(next(iter(record["targets"])))
 
 
 def _leader(answer: Answer, rows: list[dict[str, Any]], measure: Column, total: int, what: str) -> str:

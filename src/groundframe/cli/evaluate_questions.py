@@ -53,7 +53,8 @@ def questions(
 ) -> None:
     """Put questions to an interpreter, and grade its frames by their results on the data.
 
-    Right is an equal result, or a refusal of what cannot be answered. The exit code is 1 where an answer is wrong.
+    Right is an equal result, or a refusal of what cannot be answered. The exit code is 1 where an answer is
+    wrong.
     """
     from groundframe.api import connect
     from groundframe.eval.questions.measuring import entries_of, measure
