@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from groundframe.errors import Issue
 from groundframe.frames.grounding import Grounding, Ungrounded
 from groundframe.frames.interpretation import Interpretation, Span
+from groundframe.frames.lexical.interpreter import LONGEST
 from groundframe.frames.model_interpreter.interpreter import ModelInterpreter, Proposal
 from groundframe.frames.model_interpreter.settings import model_settings
 from groundframe.frames.names import NameIndex
@@ -61,6 +62,9 @@ class RefiningInterpreter:
         ModelError
             When the model gives no usable reply to the question itself.
         """
+        if len(question) > LONGEST or not question.strip():
+            size = f"A question has 1 to {LONGEST:,} characters; this one has {len(question.strip()):,}."
+            return Interpretation(question, None, reason=size, interpreter=self.name)
         best = self._judged(question, self._model.propose(question), 0)
         for told in range(1, REFINEMENTS + 1):
             if best.proposal.unsupported or not best.wrong:

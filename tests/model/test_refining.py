@@ -94,6 +94,14 @@ def test_a_refusal_of_the_model_is_a_reason(ask: Ask, endpoint: Any) -> None:
     assert len(endpoint.requests) == 1
 
 
+@pytest.mark.parametrize("question", ["", " \n", "crashes " * 200])
+def test_what_is_no_question_reaches_no_model(ask: Ask, endpoint: Any, question: str) -> None:
+    found = ask(question, WHOLE)
+    assert found.frame is None
+    assert "1 to 1,000 characters" in found.reason
+    assert not endpoint.requests
+
+
 def test_a_whole_frame_is_read_with_its_nulls(ask: Ask) -> None:
     frame = {
         "supported": True,
