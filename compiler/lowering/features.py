@@ -107,10 +107,14 @@ class FeatureLowering:
         return Use(self.pack.entity(name), self.schema, self._uses, narrow)
 
     def cte(self, kind: str, op: Op, made: Any) -> sa.CTE:
-        """The common table expression of an operation; `made` gives the statement the first time."""
+        """The common table expression of an operation; `made` gives the statement the first time.
+
+        The choice of the nearest is made once, and not once for each row beside which it is looked at.
+        """
         if (kind, op) not in self._ctes:
-            statement = made()
-            self._ctes[kind, op] = statement.cte(f"{kind}_{len(self._ctes) + 1}")
+            table = made().cte(f"{kind}_{len(self._ctes) + 1}")
+            once = table.prefix_with("MATERIALIZED", dialect="postgresql")
+            self._ctes[kind, op] = once if kind == "nearest" else table
         return self._ctes[kind, op]
 
     def restrict(self, op: Op, use: Use) -> list[Clause]:
