@@ -16,7 +16,8 @@ from groundframe.eval.random_frames.sketch import Data, Part, Sketch
 
 __all__ = ["draw_frame"]
 
-KEYS, EVENTS = 5, 4
+KEYS = 5
+EVENTS = {"primary": 5, "support": 4, "filter": 2, "scope": 1}
 
 
 def draw_frame(world: World, pick: Pick) -> Data:
@@ -51,8 +52,8 @@ def draw_frame(world: World, pick: Pick) -> Data:
 def _target(sketch: Sketch, role: str) -> Part:
     features = sketch.world.features
     able = [one for one in sketch.pack.entities if role in one.roles and features[one.name]]
-    # Of events most is asked.
-    entity = sketch.pick([one for one in able for _ in range(EVENTS if one.date_field else 1)])
+    # Events are what most is asked about.
+    entity = sketch.pick([one for one in able for _ in range(EVENTS[role] if one.date_field else 1)])
     part = sketch.add(role, entity, {"entity": entity.name})
     if role == "scope" or sketch.often(1):
         part.written["keys"] = sketch.some(list(features[entity.name]), KEYS)
@@ -61,7 +62,7 @@ def _target(sketch: Sketch, role: str) -> Part:
 
 def _grow(sketch: Sketch) -> None:
     """Hang one more target or reference from one that is there."""
-    role = sketch.pick(["support", "support", "filter", "filter", "scope", "anchor"])
+    role = sketch.pick(["support", "support", "filter", "filter", "filter", "scope", "anchor", "anchor"])
     parents = [part for part in sketch.parts if part.varies and not (role == "support" and part.absent)]
     parent = sketch.pick(parents[:1] if role == "support" and sketch.often(7) else parents)
     if role == "anchor":
@@ -70,7 +71,7 @@ def _grow(sketch: Sketch) -> None:
         child = sketch.add(role, entity, reference)
     else:
         child = _target(sketch, role)
-    for _ in range(1 + sketch.often(1)):
+    for _ in range(1 + sketch.often(2)):
         sketch.relations.append(draw_relation(sketch, parent, child))
     # What is related to nothing else than by "none" is absent, and all that hangs from it.
     child.absent = parent.absent or all(one.get("negate") for one in sketch.between(parent, child))

@@ -11,12 +11,13 @@ from functools import cached_property
 from itertools import cycle, islice
 
 import shapely
+import sqlalchemy as sa
 from shapely.geometry.base import BaseGeometry
 from sqlalchemy.schema import DropSchema
 
 from groundframe.eval.random_frames.relations import BEYOND_M, DISTANCES
 from groundframe.postgis.connect import Database
-from groundframe.postgis.datasets import dataset_schema
+from groundframe.postgis.datasets import dataset_names, dataset_schema
 from groundframe.postgis.load.loading import FileSummary, load_dataset
 from groundframe.postgis.load.rows import Row
 from groundframe.postgis.load.synthetic import SyntheticState, generate
@@ -24,13 +25,18 @@ from groundframe.schema.model import Entity, Pack
 
 __all__ = ["Ground", "loaded_ground"]
 
-SHARE = 5
+SHARE = 8
 """The small state has so many times as many features."""
 
 GRID = 1024
 """Steps to the metre on which all geometry lies."""
 
-SITES, CORNERS, EVERY = 2, 12, 8
+_NAME = "oracle_ground_"
+_TRY_LOCK = sa.text("SELECT pg_try_advisory_lock(hashtextextended(:name, 0))")
+_LOCK = sa.text("SELECT pg_advisory_lock(hashtextextended(:name, 0))")
+_UNLOCK = sa.text("SELECT pg_advisory_unlock_all()")
+
+SITES, CORNERS, EVERY = 2, 12, 5
 SOURCES_EVERY = 3
 
 
@@ -69,7 +75,7 @@ class Ground:
         return self._dealt(known, rows)
 
     def _events(self, rows: Iterator[Row]) -> Iterator[Row]:
-        """Every eighth goes to the next spot where something is decided, twice to the first of them."""
+        """Every fifth goes to the next spot where something is decided, twice to the first of them."""
         spots = iter([*islice(self._spots(), 2), *self._spots()])
         for number, row in enumerate(rows):
             spot = next(spots, None) if number % EVERY == 0 and row.geometry is not None else None
@@ -118,7 +124,7 @@ def beside(site: BaseGeometry, distance: float, beyond: float) -> BaseGeometry:
 
 
 def _doubled(rows: Iterator[Row]) -> Iterator[Row]:
-    """Every eighth row where the one before it is."""
+    """Every fifth row where the one before it is."""
     before: Row | None = None
     for number, row in enumerate(rows):
         if number % EVERY == EVERY - 1 and before is not None and row.geometry is not None:
@@ -129,11 +135,25 @@ def _doubled(rows: Iterator[Row]) -> Iterator[Row]:
 
 @contextmanager
 def loaded_ground(database: Database, pack: Pack, seed: int = 1) -> Iterator[str]:
-    """The name of a dataset that holds the ground, and is dropped in the end."""
-    name = f"oracle_ground_{os.getpid()}"
-    load_dataset(database, pack, name, Ground(pack, seed))
-    try:
-        yield name
-    finally:
-        with database.begin() as connection:
-            connection.execute(DropSchema(dataset_schema(name), cascade=True, if_exists=True))
+    """The name of a dataset that holds the ground, and is dropped in the end.
+
+    A lock says that it is in use, so that what a killed run has left is known, and dropped by the next.
+    """
+    name = f"{_NAME}{os.getpid()}"
+    with database.connect() as connection:
+        for left in dataset_names(database):
+            if left.startswith(_NAME) and connection.scalar(_TRY_LOCK, {"name": left}):
+                _drop(database, left)
+        connection.execute(_LOCK, {"name": name})
+        connection.commit()
+        try:
+            load_dataset(database, pack, name, Ground(pack, seed))
+            yield name
+        finally:
+            _drop(database, name)
+            connection.execute(_UNLOCK)
+
+
+def _drop(database: Database, name: str) -> None:
+    with database.begin() as connection:
+        connection.execute(DropSchema(dataset_schema(name), cascade=True, if_exists=True))

@@ -19,7 +19,7 @@ def draw_numbers(sketch: Sketch, primary: Part) -> Data:
         measures.append(_measure(sketch, pick([primary, *supports])))
     drawn: Data = {"measures": [{**one, "name": f"m{number}"} for number, one in enumerate(measures)]}
     names = [one["name"] for one in drawn["measures"]]
-    if sketch.often(3):
+    if sketch.often(4):
         groups = [_group(sketch, primary) for _ in range(pick([1, 1, 1, 2]))]
         drawn["group_by"] = groups[:1] if groups[0] == groups[-1] else groups
     if names and sketch.often(2):
@@ -58,8 +58,7 @@ def _group(sketch: Sketch, primary: Part) -> Data:
         [{"entity": link.to} for link in entity.links],
         [{"field": one.name} for one in fields if one.type in ("category", "integer", "boolean")],
         [{"field": one.name} for one in fields if one.type == "category_list"],
-        times,
-        times,
+        *[times] * 4,
         [{"field": entity.name_field}] if entity.name_field else [],
     ]
     return {"target_role": primary.id, **sketch.pick(sketch.pick([kind for kind in kinds if kind]))}

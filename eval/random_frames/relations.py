@@ -29,7 +29,7 @@ def draw_relation(sketch: Sketch, parent: Part, child: Part) -> Data:
         constraint["distance_m"] = _distance(sketch, parent, child)
     if relation == "nearest_to":
         constraint["k"] = sketch.pick([1, 2, 3, 5])
-    elif child.role != "support" and sketch.often(2):
+    elif child.role != "support" and sketch.often(3):
         constraint["negate"] = True
     return constraint
 
