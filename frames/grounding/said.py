@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isclose
 
 from groundframe.errors import Issue
@@ -63,8 +63,8 @@ class Said:
     @classmethod
     def of(cls, items: Sequence[Item]) -> Said:
         """The items of a question, sorted by what they say."""
-        said = cls(items)
-        for item in items:
+        said = cls(_turned(items))
+        for item in said.items:
             said.times += [(item, moment) for moment in moments(item.times)]
             said.senses += item.senses
             if item.amount is not None:
@@ -75,6 +75,19 @@ class Said:
     def has(self, *classes: str) -> bool:
         """Whether any word stands in one of these classes."""
         return any(item.has(*classes) for item in self.items)
+
+
+def _turned(items: Sequence[Item]) -> list[Item]:
+    """The items with "not at night" as the hours of the day."""
+    turned: list[Item] = []
+    for item in items:
+        hours = item.times.get("hours")
+        if turned and turned[-1].has("not") and set(item.times) == {"hours"} and isinstance(hours, dict):
+            other = {"hours": {"from": hours["to"], "to": hours["from"]}}
+            turned[-1] = replace(item, times=other)
+        else:
+            turned.append(item)
+    return turned
 
 
 def denials_of(items: Sequence[Item]) -> list[Item]:

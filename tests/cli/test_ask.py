@@ -1,0 +1,87 @@
+"""Questions on the command line: read, answered, or refused in one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import groundframe as gf
+from groundframe.cli.main import main
+
+
+@pytest.fixture(autouse=True)
+def _database(demo_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", demo_url)
+
+
+def test_reading_sentence_and_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", "Which 2 towns had the most crashes?"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("I understood: towns; 2 with the most crashes")
+    assert "comes first with" in lines[1]
+    assert any(line.startswith("2 of ") for line in lines)
+
+
+def test_numbers_of_the_sentence_are_those_of_the_result(demo_url: str) -> None:
+    with gf.connect(demo_url) as gis:
+        reply = gis.ask("top 3 towns by fatal crashes")
+        first = next(iter(reply.answer))["properties"]
+        counted = gis.ask("how many schools are there in Quincy")
+    assert f"{first['name']} comes first with {first['crash_count']} crashes" in reply.sentence
+    assert counted.sentence.startswith(f"{counted.answer.counts['matched']} schools meet this")
+
+
+def test_words_that_are_not_understood_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", "Which crashes in Quincy were funny?"]) == 1
+    said = capsys.readouterr()
+    assert not said.out
+    assert "Not understood: 'funny'." in said.err
+    assert "Ask for" in said.err
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("delete every crash in Quincy", "nothing is changed"),
+        ("will there be crashes in Quincy tomorrow", "nothing is predicted"),
+        ("crashes in Vermont", "There is no place 'Vermont'"),
+    ],
+)
+def test_refusals_say_why(question: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", question, "--interpreter", "lexical"]) == 1
+    assert reason in capsys.readouterr().err
+
+
+def test_names_with_several_candidates_are_asked_back(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", "crashes within 300 m of Memorial School"]) == 3
+    said = json.loads(capsys.readouterr().out)
+    choice = said["choices"][0]
+    assert len(choice["candidates"]) > 1
+    chosen = f"{choice['path']}={choice['candidates'][0]['key']}"
+    assert main(["ask", "crashes within 300 m of Memorial School", "--choose", chosen]) == 0
+
+
+def test_files_and_frames(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "crashes.geojson"
+    assert main(["ask", "fatal crashes in Quincy", "-o", str(file)]) == 0
+    assert capsys.readouterr().err.startswith("I understood: crashes (fatal crash) in Quincy")
+    assert json.loads(file.read_text())["type"] == "FeatureCollection"
+    assert main(["ask", "fatal crashes in Quincy", "--frame"]) == 0
+    assert json.loads(capsys.readouterr().out)["targets"][0]["entity"] == "Crash"
+
+
+def test_published_questions_are_right_by_result(demo_url: str) -> None:
+    from groundframe.eval.questions.measuring import entries_of, measure
+    from groundframe.eval.subject import Subject
+
+    with gf.connect(demo_url) as gis:
+        graded = list(
+            measure(
+                Subject(gis.dataset),
+                entries_of("published", "all"),
+                lambda question: gis.interpret(question, "lexical"),
+            )
+        )
+    assert [(one.entry.id, one.grade, one.said) for one in graded if one.grade != "right"] == []
