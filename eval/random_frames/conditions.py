@@ -84,7 +84,8 @@ def draw_temporal(world: World, entity: Entity, pick: Pick) -> Data:
     """Days, years, months, weekdays and hours, also past midnight, one or several at once."""
     parts = [*_periods(world, entity, pick), {"weekdays": _some_weekdays(pick)}]
     if entity.time_field:
-        parts += [{"hours": hours} for hours in _hours(pick) for _ in range(3)]
+        spans = [{"hours": hours} for hours in _hours(pick)]
+        parts += [*spans, *spans, *({**hours, "weekdays": _some_weekdays(pick)} for hours in spans)]
     chosen = pick(parts)
     return {**chosen, **(pick(parts) if pick([True, False]) else {})}
 
