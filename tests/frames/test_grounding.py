@@ -11,8 +11,10 @@ import pytest
 from groundframe.eval.published import published_frames
 from groundframe.eval.repairs.ground import Ground, synthetic_ground
 from groundframe.frames.grounding import Grounding
+from groundframe.frames.model import Frame
 from groundframe.frames.reading import read_frame
 from groundframe.schema.packs import load_pack
+from groundframe.validator.outcomes import Checked
 
 Document = dict[str, Any]
 
@@ -27,11 +29,17 @@ def grounding(ground: Ground) -> Grounding:
     return Grounding(ground.pack, ground.names)
 
 
+def _checked(ground: Ground, document: Document) -> Frame:
+    outcome = ground.check(document)
+    assert isinstance(outcome, Checked), outcome
+    return outcome.frame
+
+
 def test_published_frames_say_what_their_questions_say(ground: Ground, grounding: Grounding) -> None:
     for name, document in published_frames().items():
         frame = read_frame(document)
         assert grounding.check(document["question"], frame) == (), name
-        assert grounding.check(document["question"], ground.check(document).frame) == (), name
+        assert grounding.check(document["question"], _checked(ground, document)) == (), name
 
 
 def _drop(key: str) -> Callable[[Document], Iterator[Document]]:
@@ -131,6 +139,6 @@ def test_names_that_the_validator_put_right_are_grounded(ground: Ground, groundi
             {"entity": "Town", "role": "scope", "names": ["Quincey"]},
         ]
     }
-    checked = ground.check(document).frame
+    checked = _checked(ground, document)
     renamed = {"Quincy": "Quincey"}
     assert grounding.check("crashes in Quincey", checked, renamed) == ()
