@@ -118,7 +118,10 @@ class Session:
     def verify(self) -> None:
         """Raise when a load has replaced the dataset; to be called after a statement has named its tables."""
         if self._connection is not None:
-            self._source.verify(self._connection)
+            try:
+                self._source.verify(self._connection)
+            except sa.exc.DBAPIError as error:
+                raise self._source.database.translate(error) or error from error
 
     def _driver(self) -> PatientConnection:
         if self._connection is None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import groundframe as gf
@@ -125,6 +125,7 @@ def test_no_text_leaves_the_folder(text: str) -> None:
     assert stem not in DEVICES
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=90), unique=True, max_size=6))
 def test_no_two_files_get_one_name(names: list[str]) -> None:
     names += [stem for stem in file_stems(names) if stem not in names]
