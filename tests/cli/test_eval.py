@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import groundframe as gf
+
 
 def test_repairs_without_a_database(cli: Any) -> None:
     ran = cli("eval", "repairs", "--fresh", 30, "--seed", 5, "--family", "typo")
@@ -49,3 +51,19 @@ def test_an_unknown_family_is_refused(cli: Any) -> None:
     ran = cli("eval", "repairs", "--family", "nothing")
     assert ran.code == 2
     assert "typo" in ran.err
+
+
+def test_oracle_on_a_ground_that_is_gone_afterwards(cli: Any, demo: str) -> None:
+    ran = cli("eval", "oracle", "--frames", 4, "--seed", 3, "--format", "json")
+    assert ran.code == 0, ran.out
+    report = json.loads(ran.out)
+    assert (report["frames"], report["links"], report["differences"]) == (4, [], [])
+    assert sum(one["drawn"] for one in report["aspects"]["targets"].values()) > 0
+    with gf.connect(demo) as gis:
+        assert gis.datasets() == ("demo",)
+
+
+def test_no_fault_of_that_title(cli: Any) -> None:
+    ran = cli("eval", "mutants", "--only", "no such words")
+    assert ran.code == 2
+    assert ran.sentence() == "No fault has 'no such words' in its title."
