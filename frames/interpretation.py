@@ -41,7 +41,7 @@ class Interpretation:
     interpreter : str
         Which one it was.
     model : dict
-        Of a model: its name, the version of the prompt, its last reply, and how often it was told what is wrong.
+        Of a model: its name, the version of the prompt, its last reply, how often it was told what is wrong.
     """
 
     question: str

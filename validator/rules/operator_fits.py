@@ -37,7 +37,7 @@ def check(context: Context) -> Iterator[Finding]:
         field = context.field(condition, part_id)
         if field is None or condition.operator not in OPERATORS:
             continue
-        operator = _operator(field, condition)
+        operator = condition.operator if condition.value == [] else _operator(field, condition)
         if operator != condition.operator:
             values = (
                 condition.value
