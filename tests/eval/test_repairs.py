@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -23,6 +24,8 @@ from groundframe.eval.repairs.value_families import FRACTIONS, METRES, MPH
 from groundframe.eval.repairs.words import Sites
 from groundframe.eval.subject import Subject
 from groundframe.frames.names import NamedFeature
+from groundframe.postgis.connect import Database
+from groundframe.postgis.datasets import open_dataset
 from groundframe.schema.packs import load_pack
 from groundframe.validator.outcomes import Checked
 
@@ -188,6 +191,12 @@ def test_names_with_a_typo_are_read_right_or_asked_about(ground: Ground) -> None
     assert all(one["wrong"] == 0 for one in figures.values())
     assert all(one["shares"]["right"] >= 0.9 for one in figures.values())
     assert all(one.typed != one.name for one in found)
+
+
+@pytest.fixture
+def small_demo(demo_url: str) -> Iterator[Subject]:
+    with Database(demo_url) as database:
+        yield Subject(open_dataset(database, "demo"))
 
 
 def test_names_held_in_memory_are_the_dataset_s(small_demo: Subject) -> None:
