@@ -8,6 +8,7 @@ from groundframe.compiler.build import Builder
 from groundframe.compiler.checks import check_graph
 from groundframe.compiler.graph import build_graph
 from groundframe.compiler.ops import Count, CutTies, Op, Show
+from groundframe.compiler.order import in_order
 from groundframe.compiler.passes import PASSES, Pass
 from groundframe.compiler.physical import Physical
 from groundframe.compiler.plan import Plan
@@ -45,6 +46,7 @@ def compile_frame(
     UnsupportedError
         When it asks for something that is not done.
     """
+    frame = in_order(frame)
     try:
         root = frame_tree(frame, pack)
         builder = Builder(root, pack)

@@ -78,7 +78,7 @@ def _unknown(query: Query, tally: Tally) -> Iterator[str]:
 
 def _asked(query: Query, target: str, entity: Entity) -> Iterator[str]:
     """What the frame asks of a target, in words."""
-    frame = query.checked.frame
+    frame = query.plan.frame
     conditions = [one for one in frame.attribute_constraints if one.target_role == target]
     for condition in (part for one in conditions for part in (one, *one.any_of)):
         if condition.field is not None:
@@ -115,7 +115,7 @@ def _nothing(query: Query, dataset: Dataset, tally: Tally) -> Iterator[str]:
 
 def _uneven(query: Query, dataset: Dataset, tally: Tally, contributed: list[dict[str, Any]]) -> list[str]:
     """The warnings about coverage."""
-    frame, loaded = query.checked.frame, dataset.report["sources"]
+    frame, loaded = query.plan.frame, dataset.report["sources"]
     # What is absent, or counted as nought, contributes nothing: every loaded source of it counts.
     counted = {str(one.target_role) for one in frame.measures} if tally.returned else set()
     nought = {target for target in counted if not tally.sources.get(target)}
