@@ -34,6 +34,7 @@ from groundframe.compiler.relations import (
     Intersects,
     LinksFrom,
     LinksTo,
+    Listed,
     Relation,
     Within,
     WithinDistance,
@@ -118,6 +119,8 @@ def relation_words(relation: Relation) -> str:
     match relation:
         case WithinDistance(metres):
             return f"lies within {metres:g} m of"
+        case Listed(metres):
+            return f"lies within {metres:g} m, by the pairs stored at load, of"
         case Within():
             return "lies within"
         case Contains():

@@ -23,6 +23,7 @@ DATE_PARTS = ("year", "month", "weekday")
 _KEPT = ("number", "integer", "boolean", "date", "time_of_day")
 _LONGEST_NAME = 63
 _MANY = 1_000_000
+_SELECTIVE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,15 @@ class Narrow:
         """The column for a part of the date or time in the field `name`."""
         of = self.entity.time_field if part == "hour" else self.entity.date_field
         return f"{part}_part" if part in self.parts and name == of else None
+
+    def counted(self, column: str, value: str, otherwise: float) -> float:
+        """Which part of the features has the value in a column; `otherwise` where that is not known."""
+        known = self.counts.get(column)
+        return otherwise if known is None else known.get(value, 0) / max(self.rows, 1)
+
+    def selective(self, flag: str) -> bool:
+        """Whether a concept holds for so few features that they have indexes of their own."""
+        return self.counted(flag, "true", 1.0) <= _SELECTIVE
 
     def near_column(self, other: str) -> str:
         """The column for the distance to the nearest feature of another entity."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 __all__ = [
     "TOLERANCE_M",
@@ -10,6 +11,7 @@ __all__ = [
     "Intersects",
     "LinksFrom",
     "LinksTo",
+    "Listed",
     "Relation",
     "Within",
     "WithinDistance",
@@ -26,6 +28,15 @@ class WithinDistance:
     """At most `metres` apart on the projected plane."""
 
     metres: float
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """At most `metres` apart, as the pairs in `table` say; `left` is the column with the left's numbers."""
+
+    metres: float
+    table: str
+    left: Literal["a", "b"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +68,14 @@ class LinksFrom:
     link: str
 
 
-Relation = WithinDistance | Within | Contains | Intersects | LinksTo | LinksFrom
+Relation = WithinDistance | Listed | Within | Contains | Intersects | LinksTo | LinksFrom
 
 
 def inverse(relation: Relation) -> Relation:
     """The same relation with left and right exchanged."""
     match relation:
+        case Listed(metres, table, left):
+            return Listed(metres, table, "b" if left == "a" else "a")
         case Within():
             return Contains()
         case Contains():

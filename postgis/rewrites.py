@@ -10,18 +10,21 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from groundframe.compiler.estimates import share
 from groundframe.compiler.lowering.constructs import Near
 from groundframe.compiler.lowering.features import candidates
-from groundframe.compiler.lowering.relations import related, shape_of
+from groundframe.compiler.lowering.relations import shape_of
 from groundframe.compiler.lowering.tables import TableLowering, one_row_per_pair
 from groundframe.compiler.lowering.traits import Traits
 from groundframe.compiler.lowering.uses import Use
 from groundframe.compiler.ops import Aggregate, Constant, Join, Nearest, Semi
-from groundframe.compiler.relations import is_link
+from groundframe.compiler.relations import Listed, is_link
 
 __all__ = ["POSTGIS"]
 
 _MM = 0.001
+_FEW = 0.2
+"""Up to this share of the features, pairs are looked up beside each; otherwise all are counted at once."""
 
 
 def anti_join(lowering: TableLowering, op: Semi, use: Use) -> sa.ColumnElement[bool] | None:
@@ -43,17 +46,16 @@ def lateral_count(lowering: TableLowering, group: Aggregate, use: Use) -> sa.Fro
         return None
     if all(map(is_link, pairs.relations)) or not one_row_per_pair(group):
         return None
-    other = lowering.use(pairs.right)
-    conditions = [related(relation, use, other, lowering.binds) for relation in pairs.relations]
-    if pairs.distinct:
-        conditions.append(use.id != other.id)
-    return (
-        sa.select(*lowering.measures(group.measures, other))
-        .select_from(other.source)
-        .where(*conditions, *lowering.restrict(pairs.right, other))
-        .correlate(use.source)
-        .lateral()
-    )
+    listed = any(isinstance(relation, Listed) for relation in pairs.relations)
+    if listed and lowering.physical is not None and share(pairs.left, lowering.physical) > _FEW:
+        return None
+    found = lowering.pairs(pairs, left=use)
+    if found.right is None:
+        return None
+    measures = lowering.measures(group.measures, found.right)
+    source = found.source()
+    statement = sa.select(*measures).select_from(source).where(*found.where)
+    return statement.correlate(use.source).lateral()
 
 
 def nearest_by_index(lowering: TableLowering, op: Nearest) -> sa.Select[Any]:

@@ -30,8 +30,8 @@ from groundframe.compiler.ops import (
     Semi,
     Where,
 )
-from groundframe.compiler.physical import Physical
-from groundframe.compiler.relations import LinksFrom, LinksTo, is_link
+from groundframe.compiler.physical import Physical, millimetres
+from groundframe.compiler.relations import LinksFrom, LinksTo, Listed, is_link
 from groundframe.compiler.types import Features
 from groundframe.errors import PlanError
 from groundframe.schema.model import Pack
@@ -47,8 +47,9 @@ class PairUse:
 
     Attributes
     ----------
-    joins : list of (from clause, condition)
-        What has to be joined, in order; nothing for sides that were there before.
+    joins : list of (from clause, condition) or Use
+        What has to be joined, in order; nothing for sides that were there before. A use is joined by its
+        number, if any of its columns is asked for.
     unique : bool
         Whether no pair comes twice.
     mm : ColumnElement or None
@@ -57,16 +58,17 @@ class PairUse:
 
     left: Use
     right: Use | None
-    joins: list[tuple[sa.FromClause, Clause]] = field(default_factory=list)
+    joins: list[tuple[sa.FromClause, Clause] | Use] = field(default_factory=list)
     where: list[Clause] = field(default_factory=list)
     unique: bool = True
     mm: sa.ColumnElement[Any] | None = None
 
     def source(self) -> sa.FromClause:
-        """All that is joined, as one FROM clause."""
-        found, first = self.joins[0]
+        """All that is joined, as one FROM clause; to be called when all columns have been asked for."""
+        steps = [step.step() if isinstance(step, Use) else step for step in self.joins]
+        (found, first), *rest = [step for step in steps if step is not None]
         self.where.append(first)
-        for step, condition in self.joins[1:]:
+        for step, condition in rest:
             found = found.join(step, condition)
         self.joins = []
         return found
@@ -96,15 +98,13 @@ class FeatureLowering:
 
     def use(self, op: Op) -> Use:
         """A fresh use of the table of some features."""
-        if not isinstance(op.output, Features):
-            raise PlanError(f"{op.output} has no table.")
-        return self.use_entity(op.output.entity)
+        return self.use_entity(entity_of(op))
 
-    def use_entity(self, name: str) -> Use:
-        """A fresh use of an entity's table."""
+    def use_entity(self, name: str, given: sa.ColumnElement[Any] | None = None) -> Use:
+        """A fresh use of an entity's table; `given` is a column that holds the number already."""
         self._uses += 1
         narrow = self.physical.entities[name] if self.physical is not None else None
-        return Use(self.pack.entity(name), self.schema, self._uses, narrow)
+        return Use(self.pack.entity(name), self.schema, self._uses, narrow, given)
 
     def cte(self, kind: str, op: Op, made: Any) -> sa.CTE:
         """The common table expression of an operation; `made` gives the statement the first time.
@@ -156,12 +156,8 @@ class FeatureLowering:
 
         def made() -> sa.Select[Any]:
             found = self.pairs(pairs)
-            return (
-                sa.select(found.left.id.label("id"))
-                .distinct()
-                .select_from(found.source())
-                .where(*found.where)
-            )
+            key, source = found.left.id.label("id"), found.source()
+            return sa.select(key).distinct().select_from(source).where(*found.where)
 
         return self.cte("keys", pairs, made)
 
@@ -185,7 +181,8 @@ class FeatureLowering:
     def some_partner(self, pairs: Op, use: Use) -> Clause:
         """EXISTS, for the right of a join whose left is in use."""
         found = self.pairs(pairs, left=use)
-        return sa.exists(sa.select(1).select_from(found.source()).where(*found.where)).correlate(use.source)
+        source = found.source()
+        return sa.exists(sa.select(1).select_from(source).where(*found.where)).correlate(use.source)
 
     def pairs(self, op: Op, left: Use | None = None, right: Use | None = None) -> PairUse:
         """The pairs, on the uses given or on fresh ones.
@@ -214,7 +211,34 @@ class FeatureLowering:
                 )
         raise PlanError(f"{type(op).__name__} gives no pairs.")
 
+    def _listed(self, op: Join, listed: Listed, left: Use | None, right: Use | None) -> PairUse:
+        """Pairs from their table; features are looked up only for what else is asked of them."""
+        self._uses += 1
+        columns = (sa.column(name, sa.Integer()) for name in ("a", "b", "mm"))
+        near = sa.table(listed.table, *columns, schema=self.schema).alias(f"near_{self._uses}")
+        ends = (near.c[listed.left], near.c["b" if listed.left == "a" else "a"])
+        conditions = [near.c.mm <= self.binds.value(millimetres(listed.metres), sa.Integer())]
+        uses: list[Use] = []
+        fresh: list[Use] = []
+        for given, side, end in zip((left, right), (op.left, op.right), ends, strict=True):
+            use = given or self.use_entity(entity_of(side), end)
+            uses.append(use)
+            if given is None:
+                fresh.append(use)
+            else:
+                conditions.append(end == use.id)
+        found = PairUse(uses[0], uses[1], [(near, sa.and_(*conditions)), *fresh])
+        for given, side, use in zip((left, right), (op.left, op.right), uses, strict=True):
+            if given is None:
+                found.where.extend(self.restrict(side, use))
+        rest = (relation for relation in op.relations if relation != listed)
+        found.where.extend(related(relation, uses[0], uses[1], self.binds) for relation in rest)
+        return found
+
     def _join(self, op: Join, left: Use | None, right: Use | None) -> PairUse:
+        for relation in op.relations:
+            if isinstance(relation, Listed):
+                return self._listed(op, relation, left, right)
         found = PairUse(left or self.use(op.left), right)
         if left is None:
             found.joins.append((found.left.source, sa.true()))
@@ -299,6 +323,13 @@ class FeatureLowering:
             sa.func.row_number().over(**window).label("position"),
             sa.func.lead(columns.mm).over(**window).label("next_mm"),
         )
+
+
+def entity_of(op: Op) -> str:
+    """The entity of some features."""
+    if not isinstance(op.output, Features):
+        raise PlanError(f"{op.output} has no table.")
+    return op.output.entity
 
 
 def candidates(

@@ -258,6 +258,7 @@ def _node_count(op: Op, lowering: TableLowering) -> sa.Select[Any]:
     if isinstance(op.output, Pairs):
         pairs = lowering.pairs(op)
         ends = [pairs.left.id.label("l")] + ([pairs.right.id.label("r")] if pairs.right is not None else [])
-        once = sa.select(*ends).distinct().select_from(pairs.source()).where(*pairs.where)
+        source = pairs.source()
+        once = sa.select(*ends).distinct().select_from(source).where(*pairs.where)
         return sa.select(count).select_from(once.subquery())
     return sa.select(count).select_from(_rows_of(op, lowering))

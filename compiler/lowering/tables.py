@@ -69,8 +69,8 @@ class TableLowering(FeatureLowering):
             columns.append(value.label(key.name))
         return sa.select(*columns, *(groups.c[item.name] for item in op.measures)).select_from(source)
 
-    def _counted(self, op: Aggregate) -> sa.Select[Any]:
-        """Groups as they are counted."""
+    def _counted(self, op: Aggregate, only: sa.FromClause | None = None) -> sa.Select[Any]:
+        """Groups as they are counted; of the features in `only`, if it is given."""
         if isinstance(op.input.output, Features):
             use = self.use(op.input)
             pairs = PairUse(use, None, [(use.source, sa.true())], self.restrict(op.input, use))
@@ -80,41 +80,41 @@ class TableLowering(FeatureLowering):
         if counted is None:
             raise PlanError("A constant geometry is not counted.")
         once = isinstance(op.input.output, Features) or (pairs.unique and one_row_per_pair(op))
-        keys, source = self._keys(op, pairs)
-        if once and all(key.kind != "list" for key in op.keys):
+        keys, beside = self._keys(op, pairs)
+        if only is not None:
+            pairs.where.append(keys[0].element.in_(sa.select(only.c.key)))
+        if once and not beside:
             measures = self.measures(op.measures, counted, pairs.mm)
+            source = pairs.source()
             return sa.select(*keys, *measures).select_from(source).where(*pairs.where).group_by(*keys)
         # Each feature once per group, however many partners or equal values it has (DESIGN §7.2).
-        distinct = (
-            sa.select(*keys, counted.id.label("counted_id"))
-            .distinct()
-            .select_from(source)
-            .where(*pairs.where)
-            .subquery()
-        )
-        again = self.use_entity(counted.entity.name)
-        named = [distinct.c[key.name] for key in op.keys]
-        return (
-            sa.select(*named, *self.measures(op.measures, again))
-            .select_from(distinct.join(again.source, again.id == distinct.c.counted_id))
-            .group_by(*named)
-        )
-
-    def _keys(self, op: Aggregate, pairs: PairUse) -> tuple[list[sa.Label[Any]], sa.FromClause]:
-        """The keys of groups, and what to select from."""
-        keys: list[sa.Label[Any]] = []
+        number = counted.id.label("counted_id")
         source = pairs.source()
+        for values in beside:
+            source = source.outerjoin(values, sa.true())
+        distinct = sa.select(*keys, number).distinct().select_from(source).where(*pairs.where).subquery()
+        again = self.use_entity(counted.entity.name, distinct.c.counted_id)
+        named = [distinct.c[key.name] for key in op.keys]
+        measures = self.measures(op.measures, again)
+        step = again.step()
+        source = distinct if step is None else distinct.join(*step)
+        return sa.select(*named, *measures).select_from(source).group_by(*named)
+
+    def _keys(self, op: Aggregate, pairs: PairUse) -> tuple[list[sa.Label[Any]], list[sa.FromClause]]:
+        """The keys of groups, and the values of lists that stand beside the features."""
+        keys: list[sa.Label[Any]] = []
+        beside: list[sa.FromClause] = []
         for key in op.keys:
             use = pairs.left if key.side == "left" or pairs.right is None else pairs.right
             element: sa.ColumnElement[Any] | None = None
             if key.kind == "list":
                 values = ListValues(use[key.field]).table_valued("value").render_derived().lateral()
-                source = source.outerjoin(values, sa.true())
+                beside.append(values)
                 element = values.c.value
                 # A list that is NULL is unknown; one without values is in no group.
                 pairs.where.append(sa.or_(element.is_not(None), use[key.field].is_(None)))
             keys.append(group_key(key, use, self.binds, element).label(key.name))
-        return keys, source
+        return keys, beside
 
     def measures(
         self, measures: tuple[Measured, ...], use: Use, mm: sa.ColumnElement[Any] | None = None

@@ -86,10 +86,21 @@ class Use:
     ----------
     narrow : Narrow, optional
         The entity's narrow table, where there is one.
+    given : ColumnElement, optional
+        A column of something else that holds the feature's number, so that the entity's rows are needed only
+        for other columns.
     """
 
-    def __init__(self, entity: Entity, schema: str | None, number: int, narrow: Narrow | None = None) -> None:
+    def __init__(
+        self,
+        entity: Entity,
+        schema: str | None,
+        number: int,
+        narrow: Narrow | None = None,
+        given: sa.ColumnElement[Any] | None = None,
+    ) -> None:
         self.entity = entity
+        self._given = given
         self.narrow = narrow
         self._rows = _Rows(entity, schema, narrow)
         self.source = self._rows.alias(f"{entity.table[:50]}_{number}")
@@ -118,9 +129,18 @@ class Use:
         return self["geom"]
 
     @property
-    def id(self) -> sa.ColumnClause[Any]:
+    def id(self) -> sa.ColumnElement[Any]:
         """What tells features apart within a statement: the number, or else the key."""
+        return self._own_id() if self._given is None else self._given
+
+    def _own_id(self) -> sa.ColumnClause[Any]:
         return self.key if self.narrow is None else self._column("id", sa.Integer())
+
+    def step(self) -> tuple[sa.FromClause, sa.ColumnElement[bool]] | None:
+        """What joins the rows to the given number; None when nothing of them is asked for."""
+        if self._given is None or not self._rows.asked:
+            return None
+        return self.source, self._own_id() == self._given
 
     @property
     def order(self) -> sa.ColumnElement[Any]:

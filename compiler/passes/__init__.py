@@ -14,6 +14,9 @@ from groundframe.compiler.passes.drop_redundant import drop_redundant
 from groundframe.compiler.passes.prefer_semi_join import prefer_semi_join
 from groundframe.compiler.passes.push_filters_down import push_filters_down
 from groundframe.compiler.passes.use_links import use_links
+from groundframe.compiler.passes.use_nearest_distances import use_nearest_distances
+from groundframe.compiler.passes.use_stored_concepts import use_stored_concepts
+from groundframe.compiler.passes.use_stored_pairs import use_stored_pairs
 from groundframe.compiler.physical import Physical
 
 __all__ = ["PASSES", "Pass"]
@@ -26,6 +29,10 @@ PASSES: tuple[Pass, ...] = (
     use_links,
     push_filters_down,
     drop_redundant,
+    use_stored_concepts,
+    use_nearest_distances,
+    drop_redundant,
     aggregate_before_join,
+    use_stored_pairs,
     prefer_semi_join,
 )

@@ -20,9 +20,6 @@ from groundframe.postgis.spelling import compile_sql
 
 __all__ = ["build_physical"]
 
-_SELECTIVE = 0.1
-"""Up to this share of an entity's features, those of a concept get indexes of their own."""
-
 
 def build_physical(build: Build) -> dict[str, Any]:
     """Make the narrow tables and pairs of all entities; gives the facts for :meth:`Physical.of`."""
@@ -151,8 +148,10 @@ def _counts(build: Build, narrow: Narrow) -> Iterator[tuple[str, dict[str, int]]
             table=_table(build, narrow.table),
         ).fetchall()
         yield name, dict(rows)
-    (located,) = build.one("SELECT count(geom) FROM {table}", table=_table(build, narrow.table))
-    yield "geom", {"true": located}
+    for name in sorted(["geom", *map(narrow.near_column, narrow.near)]):
+        table = _table(build, narrow.table)
+        (there,) = build.one("SELECT count({name}) FROM {table}", name=sql.Identifier(name), table=table)
+        yield name, {"true": int(there)}
 
 
 def _indexes(build: Build, narrow: Narrow) -> Iterator[sql.Composed]:
@@ -171,7 +170,7 @@ def _indexes(build: Build, narrow: Narrow) -> Iterator[sql.Composed]:
     for names in dict.fromkeys([*plain, *together]):
         yield _index(table, names)
     for flag in narrow.flags:
-        if narrow.counts[flag.column].get("true", 0) <= _SELECTIVE * narrow.rows:
+        if narrow.selective(flag.column):
             where = sql.SQL(" WHERE {flag}").format(flag=sql.Identifier(flag.column))
             yield sql.SQL("CREATE INDEX ON {table} USING gist (geom)").format(table=table) + where
             for link in entity.links:
