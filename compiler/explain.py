@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from groundframe.compiler.ops import (
     Aggregate,
     Attach,
+    Complete,
     Compose,
     Constant,
     Count,
@@ -103,6 +104,10 @@ def _step(op: Op, inputs: tuple[str, ...], plan: Plan) -> str:
         case Attach():
             own = [measure_words(item) for item in op.own]
             return f"each of {inputs[0]} with {', '.join([*own, *inputs[1:]])}; nothing counts 0"
+        case Complete():
+            own = [measure_words(item) for item in op.own]
+            more = ", ".join([*own, *inputs[1:]])
+            return f"rows of {inputs[0]} with {more}, for these alone; nothing counts 0"
         case JoinGroups():
             return f"groups of {inputs[0]} with the measures of {', '.join(inputs[1:])}"
         case Having():

@@ -16,6 +16,7 @@ from groundframe.errors import PlanError
 __all__ = [
     "Aggregate",
     "Attach",
+    "Complete",
     "Count",
     "CutTies",
     "GroupKey",
@@ -150,6 +151,33 @@ class Rank(Op):
     @cached_property
     def output(self) -> Groups:
         return groups_of(self.input, "A ranking")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Complete(Op):
+    """The rows of a ranking of features with more measures, which are worked out for these rows alone.
+
+    Like :class:`Attach`, but for what is left when all others are cut off.
+    """
+
+    input: Op
+    own: tuple[Measured, ...]
+    groups: tuple[Op, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.input, Rank) or self.input.output.features is None:
+            raise PlanError(f"{self.input.output} is no ranking of features.")
+        for group in self.groups:
+            if len(groups_of(group, "Measures").keys) != 1:
+                raise PlanError(f"{group.output} cannot be attached to single features.")
+
+    @cached_property
+    def output(self) -> Groups:
+        first = groups_of(self.input, "More measures")
+        names = [*first.measures, *(item.name for item in self.own)]
+        for group in self.groups:
+            names.extend(groups_of(group, "More measures").measures)
+        return Groups(first.keys, tuple(names), first.features)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

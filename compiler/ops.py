@@ -17,6 +17,7 @@ from groundframe.compiler.feature_ops import (
 from groundframe.compiler.group_ops import (
     Aggregate,
     Attach,
+    Complete,
     Count,
     CutTies,
     GroupKey,
@@ -30,6 +31,7 @@ from groundframe.compiler.op import Op, rewrite
 __all__ = [
     "Aggregate",
     "Attach",
+    "Complete",
     "Compose",
     "Constant",
     "Count",

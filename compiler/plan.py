@@ -9,7 +9,7 @@ from typing import Any
 
 from groundframe.compiler.columns import Column
 from groundframe.compiler.graph import Graph, as_data, build_graph
-from groundframe.compiler.ops import Show
+from groundframe.compiler.ops import Complete, Rank, Show
 from groundframe.compiler.physical import Physical
 from groundframe.compiler.tally import TallyItem
 from groundframe.frames.model import Frame
@@ -46,6 +46,14 @@ class Plan:
     rules: Mapping[str, Any]
     tally: tuple[TallyItem, ...]
     physical: Physical | None = None
+
+    @property
+    def ranking(self) -> Rank | None:
+        """The operation that ranks and cuts the rows, if there is one."""
+        rows = self.output.input
+        if isinstance(rows, Complete):
+            rows = rows.input
+        return rows if isinstance(rows, Rank) else None
 
     @cached_property
     def dag(self) -> Graph:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from groundframe.compiler.measures import split_label
-from groundframe.compiler.ops import Count, Rank
+from groundframe.compiler.ops import Count
 from groundframe.compiler.plan import Plan
 
 __all__ = ["Tally", "make_tally"]
@@ -100,8 +100,8 @@ def make_tally(plan: Plan, found: Iterable[tuple[Any, ...]], *, tied: bool, row_
                 midnight[role] += n
     ((primary, matched),) = list(numbers["part"].items())[:1]
     total = numbers.get("rows", {}).get(primary, matched)
-    rank = plan.output.input
-    if isinstance(rank, Rank) and rank.top_n is not None and not rank.include_ties:
+    rank = plan.ranking
+    if rank is not None and rank.top_n is not None and not rank.include_ties:
         total = min(total, rank.top_n)
     return Tally(
         matched=matched,

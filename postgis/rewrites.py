@@ -47,7 +47,9 @@ def lateral_count(lowering: TableLowering, group: Aggregate, use: Use) -> sa.Fro
     if all(map(is_link, pairs.relations)) or not one_row_per_pair(group):
         return None
     listed = any(isinstance(relation, Listed) for relation in pairs.relations)
-    if listed and lowering.physical is not None and share(pairs.left, lowering.physical) > _FEW:
+    # The rows of a ranking are few.
+    many = lowering.physical is not None and share(pairs.left, lowering.physical) > _FEW
+    if listed and many and not use.anchored:
         return None
     found = lowering.pairs(pairs, left=use)
     if found.right is None:
@@ -55,7 +57,7 @@ def lateral_count(lowering: TableLowering, group: Aggregate, use: Use) -> sa.Fro
     measures = lowering.measures(group.measures, found.right)
     source = found.source()
     statement = sa.select(*measures).select_from(source).where(*found.where)
-    return statement.correlate(use.source).lateral()
+    return statement.correlate(*use.outer).lateral()
 
 
 def nearest_by_index(lowering: TableLowering, op: Nearest) -> sa.Select[Any]:

@@ -114,7 +114,7 @@ class FeatureLowering:
         if (kind, op) not in self._ctes:
             table = made().cte(f"{kind}_{len(self._ctes) + 1}")
             once = table.prefix_with("MATERIALIZED", dialect="postgresql")
-            self._ctes[kind, op] = once if kind == "nearest" else table
+            self._ctes[kind, op] = once if chooses(op) else table
         return self._ctes[kind, op]
 
     def restrict(self, op: Op, use: Use) -> list[Clause]:
@@ -145,7 +145,7 @@ class FeatureLowering:
         if op.negate:
             some = keys.alias()
             partner = sa.exists(sa.select(1).select_from(some).where(some.c.id == use.id))
-            return [*self.restrict(op.input, use), sa.not_(partner.correlate(use.source))]
+            return [*self.restrict(op.input, use), sa.not_(partner.correlate(*use.outer))]
         # The key set holds the conditions of the pairs' left already.
         implied = isinstance(pairs, Join) and pairs.left == op.input
         given = [] if implied else self.restrict(op.input, use)
@@ -182,7 +182,7 @@ class FeatureLowering:
         """EXISTS, for the right of a join whose left is in use."""
         found = self.pairs(pairs, left=use)
         source = found.source()
-        return sa.exists(sa.select(1).select_from(source).where(*found.where)).correlate(use.source)
+        return sa.exists(sa.select(1).select_from(source).where(*found.where)).correlate(*use.outer)
 
     def pairs(self, op: Op, left: Use | None = None, right: Use | None = None) -> PairUse:
         """The pairs, on the uses given or on fresh ones.
@@ -323,6 +323,20 @@ class FeatureLowering:
             sa.func.row_number().over(**window).label("position"),
             sa.func.lead(columns.mm).over(**window).label("next_mm"),
         )
+
+
+def chooses(op: Op) -> bool:
+    """Whether nearest features are chosen anywhere in it."""
+    seen: set[Op] = set()
+    waiting = [op]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Nearest):
+            return True
+        if one not in seen:
+            seen.add(one)
+            waiting.extend(one.inputs)
+    return False
 
 
 def entity_of(op: Op) -> str:

@@ -17,7 +17,17 @@ from groundframe.compiler.lowering.naming import with_own_names
 from groundframe.compiler.lowering.tables import TableLowering
 from groundframe.compiler.lowering.traits import NEUTRAL, Traits
 from groundframe.compiler.lowering.uses import Use
-from groundframe.compiler.ops import Aggregate, Constant, CutTies, Having, JoinGroups, Op, Rank, Show
+from groundframe.compiler.ops import (
+    Aggregate,
+    Complete,
+    Constant,
+    CutTies,
+    Having,
+    JoinGroups,
+    Op,
+    Rank,
+    Show,
+)
 from groundframe.compiler.plan import Plan
 from groundframe.compiler.tally import TallyItem
 from groundframe.compiler.types import Features, Groups, Pairs
@@ -80,24 +90,25 @@ class _Shown:
             return statement.order_by(CodePoints(use.key).asc())
         if not isinstance(kind, Groups):
             raise PlanError(f"{kind} cannot be shown.")
-        rows = self.lowering.rows(op.input).cte("ranked" if isinstance(op.input, Rank) else "measured")
+        ranking = self.plan.ranking
+        rows = self.lowering.rows(op.input).cte("measured" if ranking is None else "ranked")
         if kind.features is not None:
             use = self.lowering.use_entity(kind.features.entity)
             statement = self._of_features(use, rows, use.source.join(rows, rows.c.key == use.id))
         else:
             statement = self._of_groups(op.input, rows)
-        if not isinstance(op.input, Rank):
+        if ranking is None:
             return statement.order_by(*self.lowering.key_order(op.input, rows))
         statement = statement.order_by(rows.c.rank)
-        if op.input.top_n is None or op.input.include_ties:
+        if ranking.top_n is None or ranking.include_ties:
             return statement
-        count = self.lowering.binds.value(op.input.top_n, sa.Integer())
+        count = self.lowering.binds.value(ranking.top_n, sa.Integer())
         return statement.where(rows.c.rank <= count)
 
     def _tied(self, rows: sa.FromClause | None) -> sa.Label[Any]:
         """Whether the first row that was cut is equal to the last one kept (DESIGN §7.6)."""
-        rank = self.plan.output.input
-        if rows is None or not isinstance(rank, Rank) or rank.top_n is None or rank.include_ties:
+        rank = self.plan.ranking
+        if rows is None or rank is None or rank.top_n is None or rank.include_ties:
             return sa.false().label(TIED)
         last, cut = rows.alias(), rows.alias()
         count = self.lowering.binds.value(rank.top_n, sa.Integer())
@@ -230,6 +241,7 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
 
 def _rows_of(op: Op, lowering: TableLowering) -> sa.Subquery:
     """The rows that are kept, one each."""
+    op = op.input if isinstance(op, Complete) else op
     rows = lowering.rows(op).subquery()
     if isinstance(op, Rank) and op.top_n is not None and not op.include_ties:
         kept = rows.c.rank <= lowering.binds.value(op.top_n, sa.Integer())

@@ -8,7 +8,7 @@ from typing import Any
 
 from groundframe.compiler.measures import AGGREGATES, Measured, split_measures
 from groundframe.compiler.op import Op
-from groundframe.compiler.ops import Aggregate, Attach, Having, Rank, Show
+from groundframe.compiler.ops import Aggregate, Attach, Complete, Having, Rank, Show
 from groundframe.compiler.plan import Plan
 from groundframe.compiler.tally import TallyItem
 from groundframe.schema.model import Pack
@@ -62,7 +62,7 @@ class _Renaming:
         match op:
             case Aggregate():
                 return {"measures": self._measures(op.measures)}
-            case Attach():
+            case Attach() | Complete():
                 return {"own": self._measures(op.own)}
             case Having():
                 return {"conditions": tuple((self.name(name), *test) for name, *test in op.conditions)}

@@ -11,7 +11,7 @@ from groundframe.compiler.lowering.constructs import CodePoints, ListValues
 from groundframe.compiler.lowering.features import FeatureLowering, PairUse
 from groundframe.compiler.lowering.uses import Use
 from groundframe.compiler.measures import Measured
-from groundframe.compiler.ops import Aggregate, Attach, GroupKey, Having, JoinGroups, Op, Rank
+from groundframe.compiler.ops import Aggregate, Attach, Complete, GroupKey, Having, JoinGroups, Op, Rank
 from groundframe.compiler.types import Features, Groups, Pairs, Region
 from groundframe.errors import PlanError
 
@@ -39,6 +39,8 @@ class TableLowering(FeatureLowering):
                 return self._aggregate(op)
             case Attach():
                 return self._attach(op)
+            case Complete():
+                return self._complete(op)
             case JoinGroups():
                 return self._join_groups(op)
             case Having():
@@ -127,24 +129,60 @@ class TableLowering(FeatureLowering):
         sorts = {} if self.physical is None else {_ORDER: use.order}
         values = {item.name: single(item, use, self.binds) for item in op.own}
         source: sa.FromClause = use.source
-        rewrite = self.traits.rewrites.get("group")
-        for group in op.groups:
-            beside = rewrite(self, group, use) if rewrite is not None else None
-            if beside is not None:
-                source = source.join(beside, sa.true())
-                found = {name: beside.c[name] for name in _groups(group).measures}
-            else:
-                joined = self.cte("beside", group, lambda group=group: self._beside(group))
-                source = source.outerjoin(joined, joined.c.key == use.id)
-                found = self._filled(group, joined)
-            for name, value in found.items():
-                values[name] = sa.func.least(values[name], value) if name in values else value
+        for join in self._groups_of(use, op.groups, values):
+            source = source.outerjoin(*join)
         columns = (value.label(name) for name, value in {"key": use.id, **sorts, **values}.items())
         return sa.select(*columns).select_from(source).where(*self.restrict(op.input, use))
 
-    def _beside(self, group: Op) -> sa.Select[Any]:
+    def _groups_of(
+        self,
+        use: Use,
+        groups: tuple[Op, ...],
+        values: dict[str, sa.ColumnElement[Any]],
+        only: sa.FromClause | None = None,
+    ) -> list[tuple[sa.FromClause, sa.ColumnElement[bool]]]:
+        """What joins the groups of the features in `use`; their measures are put among the values."""
+        rewrite = self.traits.rewrites.get("group")
+        joins: list[tuple[sa.FromClause, sa.ColumnElement[bool]]] = []
+        for group in groups:
+            beside = rewrite(self, group, use) if rewrite is not None else None
+            if beside is not None:
+                joins.append((beside, sa.true()))
+                found = {name: beside.c[name] for name in _groups(group).measures}
+            else:
+                joined = self._beside(group, only)
+                joins.append((joined, joined.c.key == use.id))
+                found = self._filled(group, joined)
+            for name, value in found.items():
+                values[name] = sa.func.least(values[name], value) if name in values else value
+        return joins
+
+    def _complete(self, op: Complete) -> sa.Select[Any]:
+        ranked = self.cte("first", op.input, lambda: self.rows(op.input))
+        features = _groups(op.input).features
+        if features is None:
+            raise PlanError(f"{op.input.output} is no ranking of features.")
+        use = self.use_entity(features.entity, ranked.c.key)
+        values = {item.name: single(item, use, self.binds) for item in op.own}
+        joins = self._groups_of(use, op.groups, values, ranked)
+        source: sa.FromClause = ranked
+        step = use.step()
+        if step is not None:
+            source = source.join(*step)
+        for join in joins:
+            source = source.outerjoin(*join)
+        columns = (value.label(name) for name, value in values.items())
+        return sa.select(*ranked.c, *columns).select_from(source)
+
+    def _beside(self, group: Op, only: sa.FromClause | None) -> sa.FromClause:
         """Groups to be joined with features, keyed as these are told apart."""
-        return self._counted(group) if isinstance(group, Aggregate) else self.rows(group)
+        if only is not None and isinstance(group, Aggregate):
+            return self._counted(group, only).subquery()
+        return self.cte(
+            "beside",
+            group,
+            lambda: self._counted(group) if isinstance(group, Aggregate) else self.rows(group),
+        )
 
     def _filled(self, group: Op, joined: sa.FromClause) -> dict[str, sa.ColumnElement[Any]]:
         """Measures of a group that may be missing: counts and sums of nothing are 0 (DESIGN §7.5)."""
@@ -179,7 +217,8 @@ class TableLowering(FeatureLowering):
 
     def _rank(self, op: Rank) -> sa.Select[Any]:
         """Rows with ``rank``; where they are cut, one more than wanted, to see whether it is a tie."""
-        rows = self.rows(op.input).subquery()
+        found = self._highest(op)
+        rows = (self.rows(op.input) if found is None else found).subquery()
         by = rows.c[op.by]
         metric = by.desc().nulls_last() if op.order == "highest" else by.asc().nulls_last()
         order = [metric, *self.key_order(op, rows)]
@@ -197,6 +236,37 @@ class TableLowering(FeatureLowering):
         metric = by.desc().nulls_last() if op.order == "highest" else by.asc().nulls_last()
         order = [metric, *self.key_order(op, chosen)]
         return sa.select(chosen, sa.func.row_number().over(order_by=order).label("rank"))
+
+    def _highest(self, op: Rank) -> sa.CompoundSelect[Any] | None:
+        """Rows for the highest of a count over groups, those without a group only if there are too few.
+
+        Every group is of one of the features, and without one the count is 0: so where the n-th group counts
+        more than that, what counts at least as much is all that is wanted.
+        """
+        attach = op.input
+        if not isinstance(attach, Attach) or len(attach.groups) != 1 or attach.own:
+            return None
+        (group,) = attach.groups
+        cut = op.top_n is None or op.include_ties or op.order != "highest"
+        if cut or self.physical is None or not isinstance(group, Aggregate) or group.keys[0].kind == "list":
+            return None
+        zero = any(item.zero and item.name == op.by for item in group.measures)
+        rewrite = self.traits.rewrites.get("group")
+        if not zero or (rewrite is not None and rewrite(self, group, self.use(attach.input)) is not None):
+            return None
+        joined = self._beside(group, None)
+        counts = joined.c[op.by]
+        place = self.binds.value(op.top_n, sa.Integer())
+        last = sa.select(counts).order_by(counts.desc()).offset(place).limit(1).scalar_subquery()
+        nought = sa.literal_column("0", sa.Integer)
+        use = self.use(attach.input)
+        names = [item.name for item in group.measures]
+        among = (
+            sa.select(use.id.label("key"), use.order.label(_ORDER), *(joined.c[name] for name in names))
+            .select_from(joined.join(use.source, use.id == joined.c.key))
+            .where(last > nought, counts >= last, *self.restrict(attach.input, use))
+        )
+        return sa.union_all(among, self._attach(attach).where(sa.func.coalesce(last, nought) <= nought))
 
     def key_order(self, op: Op, rows: sa.FromClause) -> list[sa.ColumnElement[Any]]:
         """The order by keys, which is total: text by code points, NULL last."""

@@ -136,6 +136,17 @@ class Use:
     def _own_id(self) -> sa.ColumnClause[Any]:
         return self.key if self.narrow is None else self._column("id", sa.Integer())
 
+    @property
+    def outer(self) -> tuple[sa.FromClause, ...]:
+        """What a statement beside the feature may refer to."""
+        table = getattr(self._given, "table", None)
+        return (self.source,) if table is None else (self.source, table)
+
+    @property
+    def anchored(self) -> bool:
+        """Whether something else holds the number already."""
+        return self._given is not None
+
     def step(self) -> tuple[sa.FromClause, sa.ColumnElement[bool]] | None:
         """What joins the rows to the given number; None when nothing of them is asked for."""
         if self._given is None or not self._rows.asked:

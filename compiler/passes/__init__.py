@@ -13,6 +13,7 @@ from groundframe.compiler.passes.aggregate_before_join import aggregate_before_j
 from groundframe.compiler.passes.drop_redundant import drop_redundant
 from groundframe.compiler.passes.prefer_semi_join import prefer_semi_join
 from groundframe.compiler.passes.push_filters_down import push_filters_down
+from groundframe.compiler.passes.rank_before_measuring import rank_before_measuring
 from groundframe.compiler.passes.use_links import use_links
 from groundframe.compiler.passes.use_nearest_distances import use_nearest_distances
 from groundframe.compiler.passes.use_stored_concepts import use_stored_concepts
@@ -35,4 +36,5 @@ PASSES: tuple[Pass, ...] = (
     aggregate_before_join,
     use_stored_pairs,
     prefer_semi_join,
+    rank_before_measuring,
 )

@@ -22,13 +22,12 @@ def use_nearest_distances(root: Op, physical: Physical | None = None) -> Op:
 
     def change(op: Op) -> Op:
         match op:
-            case Semi(
-                input=features, pairs=Join(left=left, right=right, relations=(WithinDistance(metres),))
-            ):
-                if not isinstance(left.output, Features) or not isinstance(right.output, Features):
+            case Semi(input=features, pairs=Join(right=right, relations=(WithinDistance(metres),))):
+                here, there = features.output, right.output
+                if not isinstance(here, Features) or not isinstance(there, Features):
                     return op
-                other = right.output.entity
-                near = physical.near(left.entity, other)
+                other = there.entity
+                near = physical.near(here.entity, other)
                 if near is not None and metres <= near.metres and _all_there_are(right):
                     test = NearAny(other, metres)
                     return Where(features, Not(test) if op.negate else test)

@@ -1,0 +1,44 @@
+"""What only the rows of a ranking show is measured when all others are cut off."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from groundframe.compiler.estimates import size
+from groundframe.compiler.ops import Aggregate, Attach, Complete, Op, Rank, Show
+from groundframe.compiler.physical import Physical
+
+__all__ = ["rank_before_measuring"]
+
+_MOST, _TIMES = 1000, 5
+
+
+def rank_before_measuring(root: Op, physical: Physical | None = None) -> Op:
+    """Rank by the one measure, then work out the others for the rows that are left.
+
+    Only where these are probably a small part of the features; for the others it would be done twice.
+    """
+    if physical is None or not isinstance(root, Show):
+        return root
+    match root.input:
+        case Rank(input=Attach(input=features, own=own, groups=groups), by=by, top_n=int() as top_n) as rank:
+            names = [name for group in groups for name in _names(group)]
+            if rank.include_ties or top_n > _MOST or size(features, physical) < _TIMES * top_n:
+                return root
+            first = next((group for group in groups if by in _names(group)), None)
+            if not isinstance(first, Aggregate) or len(set(names)) < len(names):
+                return root
+            rest = replace(first, measures=tuple(item for item in first.measures if item.name != by))
+            left = tuple(rest if group is first else group for group in groups)
+            left = tuple(group for group in left if _names(group))
+            if not left and not own:
+                return root
+            ranked = replace(first, measures=tuple(item for item in first.measures if item.name == by))
+            return replace(
+                root, input=Complete(replace(rank, input=Attach(features, (), (ranked,))), own, left)
+            )
+    return root
+
+
+def _names(group: Op) -> list[str]:
+    return [item.name for item in group.measures] if isinstance(group, Aggregate) else []
