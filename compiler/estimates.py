@@ -32,9 +32,9 @@ __all__ = ["costs", "share", "size"]
 
 _SHARES = {Overlaps: 0.1, TextContains: 0.05, IsUnknownValue: 0.1, Compare: 0.3, Equals: 0.1}
 _RELATED = 0.5
-# Microseconds, measured: a search in a spatial index, a feature that it finds, a stored pair, and looking up
-# the feature of one.
-_SEARCH, _FOUND, _PAIR, _LOOK_UP = 15.0, 1.5, 0.2, 0.6
+# Microseconds, measured: a search in a spatial index, a feature that it finds; a stored pair, looking up the
+# pairs of one feature, and looking up the feature of a pair.
+_SEARCH, _FOUND, _PAIR, _PROBE, _LOOK_UP = 15.0, 1.5, 0.2, 2.0, 0.6
 
 
 def size(op: Op, physical: Physical) -> float:
@@ -115,14 +115,16 @@ def _pairs_within(near: Near, metres: float) -> float:
 
 def costs(join: Join, metres: float, near: Near, physical: Physical) -> tuple[float, float]:
     """Microseconds that a join by distance probably takes: by the stored pairs, and by searching."""
-    left, right = share(join.left, physical), share(join.right, physical)
+    sides = [(join.left, join.right), (join.right, join.left)]
     within = _pairs_within(near, metres)
-    asked = _LOOK_UP * sum(not isinstance(side, Scan) for side in (join.left, join.right))
-    listed = within * min(left, right) * (_PAIR + asked)
-    searched = min(
-        _searched(join.left, join.right, within, physical), _searched(join.right, join.left, within, physical)
-    )
-    return listed, searched
+    asked = {side: _LOOK_UP * (not isinstance(side, Scan)) for side in (join.left, join.right)}
+    listed = [within * (_PAIR + sum(asked.values()))]
+    # From one side: its features, the pairs of each, and what is asked of the other feature.
+    listed += [
+        size(driver, physical) * _PROBE + within * share(driver, physical) * (_PAIR + asked[other])
+        for driver, other in sides
+    ]
+    return min(listed), min(_searched(driver, other, within, physical) for driver, other in sides)
 
 
 def _searched(driver: Op, other: Op, within: float, physical: Physical) -> float:

@@ -17,13 +17,14 @@ from groundframe.compiler.predicates import Predicate
 from groundframe.errors import PackError
 from groundframe.schema.model import Entity, EntityField, Pack
 
-__all__ = ["DATE_PARTS", "Flag", "Narrow", "Near", "Physical", "millimetres"]
+__all__ = ["DATE_PARTS", "SELECTIVE", "Flag", "Narrow", "Near", "Physical", "millimetres"]
 
 DATE_PARTS = ("year", "month", "weekday")
 _KEPT = ("number", "integer", "boolean", "date", "time_of_day")
 _LONGEST_NAME = 63
 _MANY = 1_000_000
-_SELECTIVE = 0.1
+SELECTIVE = 0.1
+"""Up to this share of the features, those for which a concept holds have indexes of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ class Narrow:
 
     def selective(self, flag: str) -> bool:
         """Whether a concept holds for so few features that they have indexes of their own."""
-        return self.counted(flag, "true", 1.0) <= _SELECTIVE
+        return self.counted(flag, "true", 1.0) <= SELECTIVE
 
     def near_column(self, other: str) -> str:
         """The column for the distance to the nearest feature of another entity."""

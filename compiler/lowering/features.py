@@ -12,6 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from groundframe.compiler.estimates import share
 from groundframe.compiler.lowering.binds import Binds
 from groundframe.compiler.lowering.constructs import Millimetres
 from groundframe.compiler.lowering.logic import truth
@@ -39,6 +40,8 @@ from groundframe.schema.model import Pack
 __all__ = ["FeatureLowering", "PairUse", "candidates"]
 
 Clause = sa.ColumnElement[bool]
+_FEW = 0.05
+"""Up to this share of an entity's features, they are looked up one by one."""
 
 
 @dataclass(slots=True)
@@ -149,7 +152,10 @@ class FeatureLowering:
         # The key set holds the conditions of the pairs' left already.
         implied = isinstance(pairs, Join) and pairs.left == op.input
         given = [] if implied else self.restrict(op.input, use)
-        return [*given, use.id.in_(sa.select(keys.c.id))]
+        few = self.physical is not None and share(op, self.physical) < _FEW
+        listed = self.traits.rewrites.get("few_keys") if few else None
+        among = use.id.in_(sa.select(keys.c.id)) if listed is None else listed(use, keys)
+        return [*given, among]
 
     def key_set(self, pairs: Op) -> sa.CTE:
         """The keys on the left of some pairs, each once."""

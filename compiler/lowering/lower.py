@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from groundframe.compiler.columns import Column
 from groundframe.compiler.conditions import WEEKDAYS
+from groundframe.compiler.estimates import size
 from groundframe.compiler.lowering.aggregates import decoded
 from groundframe.compiler.lowering.constructs import CodePoints, GeoJson
 from groundframe.compiler.lowering.logic import truth
@@ -38,6 +39,7 @@ __all__ = ["Lowered", "lower", "node_counts"]
 
 GEOMETRY = "geometry"
 TIED = "tied"
+_FEW = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ class _Shown:
 
     def _of_features(self, use: Use, rows: sa.FromClause | None, source: sa.FromClause) -> sa.Select[Any]:
         shown: list[sa.ColumnElement[Any]] = []
+        few = self._few()
         for column in self.plan.columns:
             value: sa.ColumnElement[Any]
             if column.kind in ("measure", "split", "distance", "rank"):
@@ -131,13 +134,28 @@ class _Shown:
             elif column.kind == "link":
                 link = use.entity.link(column.name)
                 linked = self.lowering.use_entity(link.to)
-                source = source.outerjoin(linked.source, linked.key == use[f"{link.name}_key"])
-                value = _name(linked)
+                same = linked.key == use[f"{link.name}_key"]
+                if few:
+                    named = sa.select(_name(linked)).select_from(linked.source).where(same)
+                    value = named.correlate(use.source).scalar_subquery()
+                else:
+                    source = source.outerjoin(linked.source, same)
+                    value = _name(linked)
             else:
                 value = use[column.name]
             shown.append(value.label(column.name))
         geometry = GeoJson(use["geom_wgs"]).label(GEOMETRY)
         return sa.select(*shown, geometry, self._tied(rows)).select_from(source)
+
+    def _few(self) -> bool:
+        """Whether the rows are so few that what they are linked to is looked up one by one."""
+        plan = self.plan
+        if plan.physical is None:
+            return False
+        if plan.ranking is not None and plan.ranking.top_n is not None:
+            return plan.ranking.top_n <= _FEW
+        features = plan.output.input
+        return isinstance(features.output, Features) and size(features, plan.physical) <= _FEW
 
     def _of_groups(self, op: Op, rows: sa.CTE) -> sa.Select[Any]:
         linked_to = {key.name: self._linked(op, key.name) for key in _main(op).keys if key.kind == "link"}
@@ -220,22 +238,29 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
         return sa.select(*what, source.label("source"), split.label("split"), test, count).select_from(rows)
     use = lowering.use(op.input)
     where = lowering.restrict(op.input, use)
-    names = {"source": op.by[0]} if op.by else {}
-    if len(op.by) > 1:
-        names["split"] = op.by[1]
-    coded = {label: use.coded(name) for label, name in names.items()}
-    grouped: dict[str, sa.ColumnElement[Any]] = {
-        label: use[name] if (found := coded[label]) is None else found[0] for label, name in names.items()
-    }
+    shown: dict[str, sa.ColumnElement[Any]] = {"source": none, "split": none, "test": sa.false()}
+    names = dict(zip(("source", "split"), op.by, strict=False))
+    if "source" in names and use.narrow is not None and len(use.narrow.sources) == 1:
+        # All rows are of the one source, so that an index on the rest is enough to count by.
+        shown["source"] = binds.value(use.narrow.sources[0])
+        del names["source"]
+    values: dict[str, tuple[str, ...]] = {}
+    grouped: dict[str, sa.ColumnElement[Any]] = {}
+    for label, name in names.items():
+        coded = use.coded(name)
+        grouped[label] = use[name] if coded is None else coded[0]
+        values |= {} if coded is None else {label: coded[1]}
     if op.test is not None:
         grouped["test"] = sa.func.coalesce(truth(op.test, use, binds), sa.false())
     keys = [value.label(label) for label, value in grouped.items()]
-    counted = sa.select(*keys, count).select_from(use.source).where(*where).group_by(*keys).subquery()
-    shown: dict[str, sa.ColumnElement[Any]] = {"source": none, "split": none, "test": sa.false()}
+    statement = sa.select(*keys, count).select_from(use.source).where(*where).group_by(*keys)
+    if op.by and not keys:
+        # As with a key: no row for none.
+        statement = statement.having(sa.func.count() > sa.literal_column("0", sa.Integer))
+    counted = statement.subquery()
     for label in grouped:
-        found = coded.get(label)
         value = counted.c[label]
-        shown[label] = value if found is None else decoded(value, found[1], binds)
+        shown[label] = decoded(value, values[label], binds) if label in values else value
     return sa.select(*what, *(value.label(label) for label, value in shown.items()), counted.c.n)
 
 

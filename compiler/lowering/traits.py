@@ -18,8 +18,8 @@ class Traits:
     rewrites : mapping
         By name of a step of lowering, a function that is called with the lowering and the step's arguments
         before the neutral one, and gives None to leave a case to it. Steps: ``anti`` and ``semi`` (features
-        without and with a partner), ``group`` (measures beside a feature), ``nearest`` (the choice of
-        nearest features).
+        without and with a partner), ``few_keys`` (features of a small set of keys), ``group`` (measures
+        beside a feature), ``nearest`` (the choice of nearest features).
     """
 
     engine: str

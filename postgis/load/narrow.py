@@ -13,7 +13,7 @@ from groundframe.compiler.lowering.binds import Binds
 from groundframe.compiler.lowering.constructs import DatePart
 from groundframe.compiler.lowering.logic import falsity, truth
 from groundframe.compiler.lowering.uses import Use
-from groundframe.compiler.physical import Narrow, Near, Physical
+from groundframe.compiler.physical import SELECTIVE, Narrow, Near, Physical
 from groundframe.postgis.load.build import Build
 from groundframe.postgis.load.links import TOLERANCE_M
 from groundframe.postgis.spelling import compile_sql
@@ -170,12 +170,15 @@ def _indexes(build: Build, narrow: Narrow) -> Iterator[sql.Composed]:
     for names in dict.fromkeys([*plain, *together]):
         yield _index(table, names)
     for flag in narrow.flags:
+        holds = sql.SQL(" WHERE {flag}").format(flag=sql.Identifier(flag.column))
+        unknown = sql.SQL(" WHERE {flag} IS NULL").format(flag=sql.Identifier(flag.column))
+        covering = [f"{link.name}_id" for link in entity.links if link.rule == "covering"]
+        dated = [entity.date_field] if entity.date_field else []
         if narrow.selective(flag.column):
-            where = sql.SQL(" WHERE {flag}").format(flag=sql.Identifier(flag.column))
-            yield sql.SQL("CREATE INDEX ON {table} USING gist (geom)").format(table=table) + where
-            for link in entity.links:
-                if link.rule == "covering" and entity.date_field:
-                    yield _index(table, (f"{link.name}_id", entity.date_field)) + where
+            yield sql.SQL("CREATE INDEX ON {table} USING gist (geom)").format(table=table) + holds
+            yield _index(table, (*covering, *dated) or ("id",)) + holds
+        if sum(narrow.counts[flag.column].values()) >= (1 - SELECTIVE) * narrow.rows:
+            yield _index(table, (*covering, *dated) or ("id",)) + unknown
 
 
 def _index(table: sql.Identifier, names: Sequence[str]) -> sql.Composed:
