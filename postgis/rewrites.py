@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from groundframe.compiler.estimates import share
 from groundframe.compiler.lowering.constructs import Near
-from groundframe.compiler.lowering.features import candidates
+from groundframe.compiler.lowering.pairs import candidates
 from groundframe.compiler.lowering.relations import shape_of
 from groundframe.compiler.lowering.tables import TableLowering, one_row_per_pair
 from groundframe.compiler.lowering.traits import Traits

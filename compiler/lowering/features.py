@@ -7,15 +7,15 @@ pairs of keys.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
 
 from groundframe.compiler.estimates import share
 from groundframe.compiler.lowering.binds import Binds
-from groundframe.compiler.lowering.constructs import Millimetres
 from groundframe.compiler.lowering.logic import truth
+from groundframe.compiler.lowering.pairs import PairUse, candidates, chooses, entity_of
 from groundframe.compiler.lowering.relations import geometric, related, shape_of
 from groundframe.compiler.lowering.traits import Traits
 from groundframe.compiler.lowering.uses import Use
@@ -33,48 +33,14 @@ from groundframe.compiler.ops import (
 )
 from groundframe.compiler.physical import Physical, millimetres
 from groundframe.compiler.relations import LinksFrom, LinksTo, Listed, is_link
-from groundframe.compiler.types import Features
 from groundframe.errors import PlanError
 from groundframe.schema.model import Pack
 
-__all__ = ["FeatureLowering", "PairUse", "candidates"]
+__all__ = ["FeatureLowering"]
 
 Clause = sa.ColumnElement[bool]
 _FEW = 0.05
 """Up to this share of an entity's features, they are looked up one by one."""
-
-
-@dataclass(slots=True)
-class PairUse:
-    """Pairs in a statement.
-
-    Attributes
-    ----------
-    joins : list of (from clause, condition) or Use
-        What has to be joined, in order; nothing for sides that were there before. A use is joined by its
-        number, if any of its columns is asked for.
-    unique : bool
-        Whether no pair comes twice.
-    mm : ColumnElement or None
-        Their distance, where they were chosen by it.
-    """
-
-    left: Use
-    right: Use | None
-    joins: list[tuple[sa.FromClause, Clause] | Use] = field(default_factory=list)
-    where: list[Clause] = field(default_factory=list)
-    unique: bool = True
-    mm: sa.ColumnElement[Any] | None = None
-
-    def source(self) -> sa.FromClause:
-        """All that is joined, as one FROM clause; to be called when all columns have been asked for."""
-        steps = [step.step() if isinstance(step, Use) else step for step in self.joins]
-        (found, first), *rest = [step for step in steps if step is not None]
-        self.where.append(first)
-        for step, condition in rest:
-            found = found.join(step, condition)
-        self.joins = []
-        return found
 
 
 class FeatureLowering:
@@ -329,37 +295,3 @@ class FeatureLowering:
             sa.func.row_number().over(**window).label("position"),
             sa.func.lead(columns.mm).over(**window).label("next_mm"),
         )
-
-
-def chooses(op: Op) -> bool:
-    """Whether nearest features are chosen anywhere in it."""
-    seen: set[Op] = set()
-    waiting = [op]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, Nearest):
-            return True
-        if one not in seen:
-            seen.add(one)
-            waiting.extend(one.inputs)
-    return False
-
-
-def entity_of(op: Op) -> str:
-    """The entity of some features."""
-    if not isinstance(op.output, Features):
-        raise PlanError(f"{op.output} has no table.")
-    return op.output.entity
-
-
-def candidates(
-    left: Use, reference: sa.ColumnElement[Any] | None, place: sa.ColumnElement[Any]
-) -> sa.Select[Any]:
-    """Rows (target, target_order, reference, mm) of the features in `left` with the place they are near."""
-    none: sa.ColumnElement[Any] = sa.null().cast(sa.Text)
-    return sa.select(
-        left.id.label("target"),
-        left.order.label("target_order"),
-        (none if reference is None else reference).label("reference"),
-        Millimetres(left.geom, place).label("mm"),
-    )

@@ -8,7 +8,9 @@ import sqlalchemy as sa
 
 from groundframe.compiler.lowering.aggregates import aggregate, decoded, group_key, single
 from groundframe.compiler.lowering.constructs import CodePoints, ListValues
-from groundframe.compiler.lowering.features import FeatureLowering, PairUse
+from groundframe.compiler.lowering.features import FeatureLowering
+from groundframe.compiler.lowering.pairs import PairUse
+from groundframe.compiler.lowering.ranking import ORDER, highest
 from groundframe.compiler.lowering.uses import Use
 from groundframe.compiler.measures import Measured
 from groundframe.compiler.ops import Aggregate, Attach, Complete, GroupKey, Having, JoinGroups, Op, Rank
@@ -17,8 +19,6 @@ from groundframe.errors import PlanError
 
 __all__ = ["TableLowering", "one_row_per_pair"]
 
-_ORDER = "_order"
-"""The column that sorts rows of features; no measure has such a name."""
 _TESTS = {
     "eq": "__eq__",
     "ne": "__ne__",
@@ -38,7 +38,7 @@ class TableLowering(FeatureLowering):
             case Aggregate():
                 return self._aggregate(op)
             case Attach():
-                return self._attach(op)
+                return self.attach(op)
             case Complete():
                 return self._complete(op)
             case JoinGroups():
@@ -124,9 +124,10 @@ class TableLowering(FeatureLowering):
         """The measures over the features in `use`."""
         return [aggregate(item, use, self.binds, mm).label(item.name) for item in measures]
 
-    def _attach(self, op: Attach) -> sa.Select[Any]:
+    def attach(self, op: Attach) -> sa.Select[Any]:
+        """One row per feature."""
         use = self.use(op.input)
-        sorts = {} if self.physical is None else {_ORDER: use.order}
+        sorts = {} if self.physical is None else {ORDER: use.order}
         values = {item.name: single(item, use, self.binds) for item in op.own}
         source: sa.FromClause = use.source
         for join in self._groups_of(use, op.groups, values):
@@ -150,7 +151,7 @@ class TableLowering(FeatureLowering):
                 joins.append((beside, sa.true()))
                 found = {name: beside.c[name] for name in _groups(group).measures}
             else:
-                joined = self._beside(group, only)
+                joined = self.beside(group, only)
                 joins.append((joined, joined.c.key == use.id))
                 found = self._filled(group, joined)
             for name, value in found.items():
@@ -174,7 +175,7 @@ class TableLowering(FeatureLowering):
         columns = (value.label(name) for name, value in values.items())
         return sa.select(*ranked.c, *columns).select_from(source)
 
-    def _beside(self, group: Op, only: sa.FromClause | None) -> sa.FromClause:
+    def beside(self, group: Op, only: sa.FromClause | None) -> sa.FromClause:
         """Groups to be joined with features, keyed as these are told apart."""
         if only is not None and isinstance(group, Aggregate):
             return self._counted(group, only).subquery()
@@ -217,7 +218,7 @@ class TableLowering(FeatureLowering):
 
     def _rank(self, op: Rank) -> sa.Select[Any]:
         """Rows with ``rank``; where they are cut, one more than wanted, to see whether it is a tie."""
-        found = self._highest(op)
+        found = highest(self, op)
         rows = (self.rows(op.input) if found is None else found).subquery()
         by = rows.c[op.by]
         metric = by.desc().nulls_last() if op.order == "highest" else by.asc().nulls_last()
@@ -237,41 +238,10 @@ class TableLowering(FeatureLowering):
         order = [metric, *self.key_order(op, chosen)]
         return sa.select(chosen, sa.func.row_number().over(order_by=order).label("rank"))
 
-    def _highest(self, op: Rank) -> sa.CompoundSelect[Any] | None:
-        """Rows for the highest of a count over groups, those without a group only if there are too few.
-
-        Every group is of one of the features, and without one the count is 0: so where the n-th group counts
-        more than that, what counts at least as much is all that is wanted.
-        """
-        attach = op.input
-        if not isinstance(attach, Attach) or len(attach.groups) != 1 or attach.own:
-            return None
-        (group,) = attach.groups
-        cut = op.top_n is None or op.include_ties or op.order != "highest"
-        if cut or self.physical is None or not isinstance(group, Aggregate) or group.keys[0].kind == "list":
-            return None
-        zero = any(item.zero and item.name == op.by for item in group.measures)
-        rewrite = self.traits.rewrites.get("group")
-        if not zero or (rewrite is not None and rewrite(self, group, self.use(attach.input)) is not None):
-            return None
-        joined = self._beside(group, None)
-        counts = joined.c[op.by]
-        place = self.binds.value(op.top_n, sa.Integer())
-        last = sa.select(counts).order_by(counts.desc()).offset(place).limit(1).scalar_subquery()
-        nought = sa.literal_column("0", sa.Integer)
-        use = self.use(attach.input)
-        names = [item.name for item in group.measures]
-        among = (
-            sa.select(use.id.label("key"), use.order.label(_ORDER), *(joined.c[name] for name in names))
-            .select_from(joined.join(use.source, use.id == joined.c.key))
-            .where(last > nought, counts >= last, *self.restrict(attach.input, use))
-        )
-        return sa.union_all(among, self._attach(attach).where(sa.func.coalesce(last, nought) <= nought))
-
     def key_order(self, op: Op, rows: sa.FromClause) -> list[sa.ColumnElement[Any]]:
         """The order by keys, which is total: text by code points, NULL last."""
         if self.physical is not None and _groups(op).features is not None:
-            return [rows.c[_ORDER].asc()]
+            return [rows.c[ORDER].asc()]
         return [code_points(rows.c[name]).asc().nulls_last() for name in _groups(op).keys]
 
 

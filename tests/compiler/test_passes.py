@@ -13,11 +13,40 @@ import yaml
 
 from groundframe.compiler.lowering import NEUTRAL, Traits
 from groundframe.compiler.measures import Measured
-from groundframe.compiler.ops import Aggregate, Flip, GroupKey, Join, Nearest, Op, Scan, Semi, Where
+from groundframe.compiler.ops import (
+    Aggregate,
+    Attach,
+    Complete,
+    Flip,
+    GroupKey,
+    Join,
+    Nearest,
+    Op,
+    Rank,
+    Scan,
+    Semi,
+    Show,
+    Where,
+)
 from groundframe.compiler.passes import PASSES, Pass
-from groundframe.compiler.predicates import TRUE, And, Equals, KeyIn, LinkIn, LinkPresent, Not, Predicate
-from groundframe.compiler.relations import LinksFrom, LinksTo, Relation, WithinDistance
+from groundframe.compiler.physical import Physical
+from groundframe.compiler.predicates import (
+    TRUE,
+    And,
+    Equals,
+    IsUnknown,
+    KeyIn,
+    LinkIn,
+    LinkPresent,
+    Located,
+    NearAny,
+    Not,
+    Predicate,
+    Stored,
+)
+from groundframe.compiler.relations import LinksFrom, LinksTo, Listed, Relation, WithinDistance
 from groundframe.postgis.rewrites import POSTGIS
+from groundframe.schema.packs import load_pack
 
 CASES = Path(__file__).parents[1] / "cases" / "passes"
 BY_NAME: dict[str, Pass] = {change.__name__: change for change in PASSES}
@@ -27,6 +56,24 @@ SCANS: dict[str, Op] = {
     "crashes": Scan("Crash", ("point",), 26986, dated=True),
     "towns": Scan("Town", ("polygon",), 26986),
 }
+PACK = load_pack("massachusetts")
+# A dataset of 1,000 schools and 100,000 crashes, 1,000 of them fatal, with 200 crashes near each school.
+PHYSICAL = Physical.of(
+    PACK,
+    {
+        "entities": {
+            "School": {"rows": 1_000, "sources": ["a"], "counts": {"geom": {"true": 1_000}}},
+            "Crash": {
+                "rows": 100_000,
+                "sources": ["b"],
+                "counts": {"is_fatal_crash_by_severity": {"true": 1_000, "false": 99_000}},
+            },
+        },
+        "pairs": {"near_school_crash": 200_000},
+    },
+)
+FATAL = Equals("severity", ("Fatal injury",), ("Unknown",))
+STORED = Stored("is_fatal_crash_by_severity", FATAL)
 SOME, PRIVATE = KeyIn(("a", "b")), Equals("type", ("Private",))
 PREDICATES: dict[str, Predicate] = {
     "some": SOME,
@@ -36,6 +83,15 @@ PREDICATES: dict[str, Predicate] = {
     "town is some": LinkIn("town", SOME.keys),
     "town is not some": Not(LinkIn("town", SOME.keys)),
     "has town": LinkPresent("town"),
+    "located": Located(),
+    "fatal": FATAL,
+    "stored fatal": STORED,
+    "fatal and some": And((FATAL, SOME)),
+    "stored fatal and some": And((STORED, SOME)),
+    "unknown fatal": IsUnknown(FATAL),
+    "unknown stored fatal": IsUnknown(STORED),
+    "school within 300": NearAny("School", 300.0),
+    "no school within 300": Not(NearAny("School", 300.0)),
 }
 
 
@@ -43,6 +99,8 @@ def relation(words: str) -> Relation:
     match words.split():
         case ["near", metres]:
             return WithinDistance(float(metres))
+        case ["listed", metres, left]:
+            return Listed(float(metres), "near_school_crash", left)  # type: ignore[arg-type]
         case ["of", link]:
             return LinksFrom(link)
     return LinksTo(words)
@@ -72,7 +130,21 @@ def op(given: Any) -> Op:
             counted = "right" if "join" in content["input"] else "left"
             pairs = op(content["input"])
             return Aggregate(pairs, (key,), (Measured("n", "count"),), counted)  # type: ignore[arg-type]
+        case "attach":
+            return Attach(op(content["input"]), (), (counts(content),))
+        case "rank":
+            return Rank(op({"attach": content["attach"]}), content["by"], "highest", content.get("top"))
+        case "complete":
+            return Complete(op({"rank": content["rank"]}), (), (counts(content),))
+        case "show":
+            return Show(op(content), ("key",), ranked=True)
     raise AssertionError(kind)
+
+
+def counts(content: Any) -> Op:
+    key = (GroupKey("key", "key"),)
+    measures = tuple(Measured(name, "count") for name in content["names"])
+    return Aggregate(op({"join": content["count"]["join"]}), key, measures, "right")
 
 
 def cases() -> list[Any]:
@@ -90,9 +162,10 @@ def test_case(name: str, case: dict[str, Any]) -> None:
     if name == "aggregate_before_join" and isinstance(after, Aggregate) and not isinstance(after.input, Join):
         # Grouped without pairs, the counted features are the only side there is.
         after = Aggregate(after.input, after.keys, after.measures)
-    assert change(before, None) == after
-    assert change(after, None) == after
-    assert change(before, None).output == before.output
+    assert change(before, PHYSICAL) == after
+    assert change(after, PHYSICAL) == after
+    if name != "rank_before_measuring":
+        assert change(before, PHYSICAL).output == before.output
 
 
 def test_every_pass_has_cases_that_change_something() -> None:

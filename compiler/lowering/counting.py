@@ -1,0 +1,78 @@
+"""The tally of a plan as SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import sqlalchemy as sa
+
+from groundframe.compiler.lowering.aggregates import decoded
+from groundframe.compiler.lowering.logic import truth
+from groundframe.compiler.lowering.tables import TableLowering
+from groundframe.compiler.ops import Complete, CutTies, Op, Rank
+from groundframe.compiler.tally import TallyItem
+from groundframe.compiler.types import Features
+
+__all__ = ["rows_of", "tally"]
+
+
+def tally(items: Iterable[TallyItem], lowering: TableLowering) -> sa.CompoundSelect[Any]:
+    """The counts, one after the other."""
+    return sa.union_all(*(_tally_part(item, lowering) for item in items))
+
+
+def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
+    binds = lowering.binds
+    what = [binds.value(item.kind).label("kind"), binds.value(item.role).label("role")]
+    none: sa.ColumnElement[Any] = sa.null().cast(sa.Text)
+    source, split, test = none, none, sa.false().label("test")
+    count = sa.func.count().label("n")
+    op = item.op
+    if isinstance(op, CutTies):
+        chosen = lowering.nearest(op.nearest).alias()
+        k = binds.value(op.nearest.k, sa.Integer())
+        return (
+            sa.select(*what, source.label("source"), split.label("split"), test, count)
+            .select_from(chosen)
+            .where(chosen.c.position == k, chosen.c.next_mm == chosen.c.mm)
+        )
+    if not isinstance(op.input.output, Features):
+        rows = rows_of(op.input, lowering)
+        return sa.select(*what, source.label("source"), split.label("split"), test, count).select_from(rows)
+    use = lowering.use(op.input)
+    where = lowering.restrict(op.input, use)
+    shown: dict[str, sa.ColumnElement[Any]] = {"source": none, "split": none, "test": sa.false()}
+    names = dict(zip(("source", "split"), op.by, strict=False))
+    if "source" in names and use.narrow is not None and len(use.narrow.sources) == 1:
+        # All rows are of the one source, so that an index on the rest is enough to count by.
+        shown["source"] = binds.value(use.narrow.sources[0])
+        del names["source"]
+    values: dict[str, tuple[str, ...]] = {}
+    grouped: dict[str, sa.ColumnElement[Any]] = {}
+    for label, name in names.items():
+        coded = use.coded(name)
+        grouped[label] = use[name] if coded is None else coded[0]
+        values |= {} if coded is None else {label: coded[1]}
+    if op.test is not None:
+        grouped["test"] = sa.func.coalesce(truth(op.test, use, binds), sa.false())
+    keys = [value.label(label) for label, value in grouped.items()]
+    statement = sa.select(*keys, count).select_from(use.source).where(*where).group_by(*keys)
+    if op.by and not keys:
+        # As with a key: no row for none.
+        statement = statement.having(sa.func.count() > sa.literal_column("0", sa.Integer))
+    counted = statement.subquery()
+    for label in grouped:
+        value = counted.c[label]
+        shown[label] = decoded(value, values[label], binds) if label in values else value
+    return sa.select(*what, *(value.label(label) for label, value in shown.items()), counted.c.n)
+
+
+def rows_of(op: Op, lowering: TableLowering) -> sa.Subquery:
+    """The rows that are kept, one each."""
+    op = op.input if isinstance(op, Complete) else op
+    rows = lowering.rows(op).subquery()
+    if isinstance(op, Rank) and op.top_n is not None and not op.include_ties:
+        kept = rows.c.rank <= lowering.binds.value(op.top_n, sa.Integer())
+        return sa.select(rows).where(kept).subquery()
+    return rows
