@@ -7,7 +7,7 @@ asked for; pairs of two entities up to a declared distance have a table of their
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from groundframe.compiler.predicates import Predicate
 from groundframe.errors import PackError
 from groundframe.schema.model import Entity, EntityField, Pack
 
-__all__ = ["DATE_PARTS", "SELECTIVE", "Flag", "Narrow", "Near", "Physical", "millimetres"]
+__all__ = ["DATE_PARTS", "SELECTIVE", "Flag", "Narrow", "Near", "Physical"]
 
 DATE_PARTS = ("year", "month", "weekday")
 _KEPT = ("number", "integer", "boolean", "date", "time_of_day")
@@ -37,27 +37,13 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Pairs of two entities up to `metres`: in ``a`` and ``b`` their numbers, in ``mm`` the distance."""
+    """Pairs of two entities up to `metres`: in ``a`` and ``b`` their numbers, in ``m`` the metres."""
 
     a: str
     b: str
     metres: float
     table: str
     rows: int = 0
-
-
-def millimetres(metres: float) -> int:
-    """The largest stored distance that is within `metres`.
-
-    A distance d is stored as the smallest whole number from 1000 d - 0.5, so that d ≤ r + 0.0005 exactly
-    where the stored number is at most 1000 r (DESIGN §7.1).
-
-    Examples
-    --------
-    >>> millimetres(402.336), millimetres(0.0009)
-    (402336, 0)
-    """
-    return int(round(metres * 1000, 6) // 1)
 
 
 @dataclass(frozen=True)
@@ -150,7 +136,7 @@ class Narrow:
 
     def near_column(self, other: str) -> str:
         """The column for the distance to the nearest feature of another entity."""
-        return f"near_{self.pack.entity(other).table}_mm"
+        return f"near_{self.pack.entity(other).table}_m"
 
 
 @dataclass(frozen=True)
@@ -162,12 +148,13 @@ class Physical:
 
     @classmethod
     def of(cls, pack: Pack, facts: Mapping[str, Any] | None = None) -> Physical:
-        """What the pack declares, with the facts that a load has noted.
+        """What the pack declares, or what a load has noted that there is.
 
         Parameters
         ----------
         facts : mapping, optional
-            ``entities``: per entity ``rows``, ``sources`` and ``counts``; ``pairs``: rows per table.
+            ``entities``: per entity ``rows``, ``sources`` and ``counts``; ``pairs``: per table ``between``,
+            ``within_m`` and ``rows``, in the place of what the pack declares.
 
         Examples
         --------
@@ -177,26 +164,39 @@ class Physical:
         500.0
         """
         known: Mapping[str, Any] = facts or {}
+        # A pack may declare something else by now, and the tables are as they are.
+        listed = known.get("pairs")
+        pairs = tuple(_declared(pack) if listed is None else _noted(listed))
         reach: dict[str, dict[str, float]] = {entity.name: {} for entity in pack.entities}
-        pairs = []
-        for one in pack.proximity:
-            a, b = one.between
-            if a not in reach or b not in reach or a == b or b in reach[a]:
+        for near in pairs:
+            if near.a == near.b or not {near.a, near.b} <= reach.keys() or near.b in reach[near.a]:
                 raise PackError(
-                    f"{pack.name}: the proximity of {a} and {b} is of no two entities, or declared twice."
+                    f"{pack.name}: the proximity of {near.a} and {near.b} is of no two entities, "
+                    "or declared twice."
                 )
-            reach[a][b] = reach[b][a] = one.within_m
-            table = f"near_{pack.entity(a).table[:27]}_{pack.entity(b).table[:27]}"
-            pairs.append(Near(a, b, one.within_m, table, known.get("pairs", {}).get(table, _MANY)))
+            reach[near.a][near.b] = reach[near.b][near.a] = near.metres
         entities = {
             entity.name: Narrow(entity, pack, reach[entity.name], **_facts(known, entity.name))
             for entity in pack.entities
         }
-        return cls(entities, tuple(pairs))
+        return cls(entities, pairs)
 
     def near(self, one: str, other: str) -> Near | None:
         """The pairs of two entities, whichever comes first."""
         return next((near for near in self.pairs if {near.a, near.b} == {one, other}), None)
+
+
+def _declared(pack: Pack) -> Iterator[Near]:
+    tables = {entity.name: entity.table[:27] for entity in pack.entities}
+    for one in pack.proximity:
+        a, b = one.between
+        yield Near(a, b, one.within_m, f"near_{tables.get(a)}_{tables.get(b)}", _MANY)
+
+
+def _noted(listed: Mapping[str, Any]) -> Iterator[Near]:
+    for table, found in listed.items():
+        a, b = found["between"]
+        yield Near(a, b, found["within_m"], table, found["rows"])
 
 
 def _facts(known: Mapping[str, Any], entity: str) -> dict[str, Any]:

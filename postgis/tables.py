@@ -25,7 +25,7 @@ __all__ = [
     "stored_fields",
 ]
 
-FORMAT = 2
+FORMAT = 3
 """Counts up when a table of a dataset changes its layout or its meaning."""
 
 _DIMENSIONS = {"point": 0, "line": 1, "polygon": 2}

@@ -31,8 +31,8 @@ from groundframe.compiler.ops import (
     Semi,
     Where,
 )
-from groundframe.compiler.physical import Physical, millimetres
-from groundframe.compiler.relations import LinksFrom, LinksTo, Listed, is_link
+from groundframe.compiler.physical import Physical
+from groundframe.compiler.relations import TOLERANCE_M, LinksFrom, LinksTo, Listed, is_link
 from groundframe.errors import PlanError
 from groundframe.schema.model import Pack
 
@@ -186,10 +186,12 @@ class FeatureLowering:
     def _listed(self, op: Join, listed: Listed, left: Use | None, right: Use | None) -> PairUse:
         """Pairs from their table; features are looked up only for what else is asked of them."""
         self._uses += 1
-        columns = (sa.column(name, sa.Integer()) for name in ("a", "b", "mm"))
-        near = sa.table(listed.table, *columns, schema=self.schema).alias(f"near_{self._uses}")
+        ids = (sa.column(name, sa.Integer()) for name in ("a", "b"))
+        near = sa.table(listed.table, *ids, sa.column("m", sa.Double()), schema=self.schema).alias(
+            f"near_{self._uses}"
+        )
         ends = (near.c[listed.left], near.c["b" if listed.left == "a" else "a"])
-        conditions = [near.c.mm <= self.binds.value(millimetres(listed.metres), sa.Integer())]
+        conditions = [near.c.m <= self.binds.value(listed.metres + TOLERANCE_M, sa.Double())]
         uses: list[Use] = []
         fresh: list[Use] = []
         for given, side, end in zip((left, right), (op.left, op.right), ends, strict=True):

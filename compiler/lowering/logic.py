@@ -14,7 +14,6 @@ import sqlalchemy as sa
 from groundframe.compiler.lowering.binds import Binds
 from groundframe.compiler.lowering.constructs import ListOverlaps, TextHas
 from groundframe.compiler.lowering.uses import Use, among
-from groundframe.compiler.physical import millimetres
 from groundframe.compiler.predicates import (
     And,
     Compare,
@@ -38,6 +37,7 @@ from groundframe.compiler.predicates import (
     TextContains,
     Undecided,
 )
+from groundframe.compiler.relations import TOLERANCE_M
 
 __all__ = ["falsity", "truth"]
 
@@ -138,7 +138,7 @@ def _fact(predicate: Predicate, use: Use, binds: Binds) -> Clause:
             return use.linked(link).is_not(None)
         case NearAny(other, metres):
             column = use.near(other)
-            return sa.and_(column.is_not(None), column <= binds.value(millimetres(metres), sa.Integer()))
+            return sa.and_(column.is_not(None), column <= binds.value(metres + TOLERANCE_M, sa.Double()))
         case Located():
             return use.geom.is_not(None)
         case Placed(link):

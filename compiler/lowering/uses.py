@@ -190,10 +190,10 @@ class Use:
         return sa.select(named.c.id).where(among(named.c.key, keys, binds))
 
     def near(self, other: str) -> sa.ColumnClause[Any]:
-        """How far the nearest feature of another entity is, in the numbers of ``millimetres``."""
+        """How many metres away the nearest feature of another entity is, NULL where none is in reach."""
         if self.narrow is None:
             raise PlanError(f"How near {other} is to {self.entity.name} is not stored.")
-        return self._column(self.narrow.near_column(other), sa.Integer())
+        return self._column(self.narrow.near_column(other), sa.Double())
 
     def flag(self, name: str) -> sa.ColumnClause[Any]:
         """A truth that only the narrow table has."""

@@ -21,11 +21,11 @@ _SETTINGS = {
     "maintenance_work_mem": "256MB",
     "statement_timeout": "0",
     "idle_in_transaction_session_timeout": "0",
-    # The planner expects hundreds of times the pairs that there are, and would not share such joins out.
+    # The planner expects hundreds of times the pairs that there are, and would not share such joins out. Only
+    # what is large is: starting a worker takes longer than a small load.
     "parallel_setup_cost": "0",
     "parallel_tuple_cost": "0",
-    "min_parallel_table_scan_size": "0",
-    "min_parallel_index_scan_size": "0",
+    "min_parallel_table_scan_size": "16MB",
     "max_parallel_workers_per_gather": "4",
     "max_parallel_maintenance_workers": "4",
 }

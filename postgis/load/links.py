@@ -17,6 +17,7 @@ from groundframe.schema.model import Entity, Link
 
 __all__ = ["TOLERANCE_M", "compute_link"]
 
+_LARGE = 16 * 2**20
 TOLERANCE_M = 0.0005
 """Within a distance d means at most d and half a millimetre."""
 
@@ -92,6 +93,13 @@ def _parts(build: Build, entity: Entity, link: Link) -> dict[str, Any]:
     }
 
 
+def _sized(build: Build, entity: Entity) -> dict[str, sql.Composable]:
+    return {
+        "staged": sql.Literal(build.scratch("staged", entity).as_string()),
+        "large": sql.Literal(_LARGE),
+    }
+
+
 def _nearest(build: Build, entity: Entity, link: Link) -> sql.Identifier:
     """The nearest of those that bear the stated name, else of all in reach; ties to the smallest key."""
     if link.max_distance_m is None:
@@ -136,7 +144,9 @@ def _covering(build: Build, entity: Entity, link: Link) -> sql.Identifier:
     build.run("CREATE INDEX ON {staged} USING gist (geom)", **parts)
     # Without an index of their own the polygons must lead, and few as they are they would not be shared.
     build.run("CREATE UNLOGGED TABLE {areas} AS SELECT key, geom FROM {target}", **parts)
-    build.run("ALTER TABLE {areas} SET (parallel_workers = 4)", **parts)
+    (large,) = build.one("SELECT pg_relation_size({staged}::regclass) > {large}", **_sized(build, entity))
+    if large:
+        build.run("ALTER TABLE {areas} SET (parallel_workers = 4)", **parts)
     build.run("ANALYZE {areas}", **parts)
     build.run(
         """

@@ -29,7 +29,14 @@ def build_physical(build: Build) -> dict[str, Any]:
         for name, found in sources.items()
     }
     physical = Physical.of(build.pack, {"entities": known})
-    pairs = {near.table: _make_pairs(build, near, known) for near in physical.pairs}
+    pairs = {
+        near.table: {
+            "between": [near.a, near.b],
+            "within_m": near.metres,
+            "rows": _make_pairs(build, near, known),
+        }
+        for near in physical.pairs
+    }
     for name, narrow in physical.entities.items():
         _make_narrow(build, physical, narrow)
         known[name]["counts"] = dict(_counts(build, narrow))
@@ -57,7 +64,7 @@ def _make_pairs(build: Build, near: Near, known: dict[str, Any]) -> int:
     build.run(
         """
         CREATE TABLE {table} AS
-        SELECT {a}.id AS a, {b}.id AS b, ceil(ST_Distance(o.geom, i.geom) * 1000 - 0.5)::integer AS mm
+        SELECT {a}.id AS a, {b}.id AS b, ST_Distance(o.geom, i.geom) AS m
         FROM {outer} o JOIN {inner} i ON ST_DWithin(o.geom, i.geom, {reach})
         ORDER BY 1, 2
         """,
@@ -69,8 +76,8 @@ def _make_pairs(build: Build, near: Near, known: dict[str, Any]) -> int:
         reach=sql.Literal(near.metres + TOLERANCE_M),
     )
     # Both ways round, with all there is to read, so that the table itself need not be visited.
-    build.run("CREATE INDEX ON {table} (a, mm, b)", table=table)
-    build.run("CREATE INDEX ON {table} (b, mm, a)", table=table)
+    build.run("CREATE INDEX ON {table} (a, m, b)", table=table)
+    build.run("CREATE INDEX ON {table} (b, m, a)", table=table)
     build.run("ANALYZE {table}", table=table)
     (rows,) = build.one("SELECT count(*) FROM {table}", table=table)
     return int(rows)
@@ -103,11 +110,11 @@ def _content(build: Build, physical: Physical, narrow: Narrow) -> sa.Select[Any]
     for near in physical.pairs:
         if entity.name in (near.a, near.b):
             side, other = ("a", near.b) if near.a == entity.name else ("b", near.a)
-            pairs = sa.table(near.table, sa.column(side), sa.column("mm"), schema=build.schema)
-            nearest = sa.select(pairs.c[side], sa.func.min(pairs.c.mm).label("mm")).group_by(pairs.c[side])
+            pairs = sa.table(near.table, sa.column(side), sa.column("m"), schema=build.schema)
+            nearest = sa.select(pairs.c[side], sa.func.min(pairs.c.m).label("m")).group_by(pairs.c[side])
             found = nearest.subquery(f"nearest_{len(columns)}")
             source = source.outerjoin(found, found.c[side] == use["id"])
-            columns[narrow.near_column(other)] = found.c.mm
+            columns[narrow.near_column(other)] = found.c.m
     for part in narrow.parts:
         name = entity.time_field if part == "hour" else entity.date_field
         columns[f"{part}_part"] = sa.cast(DatePart(part, use[str(name)]), sa.SmallInteger)

@@ -82,6 +82,22 @@ def url(
     print_line(server.reader_url if reader else server.url)
 
 
+@db.command()
+def stats(
+    dataset: Annotated[
+        str | None,
+        typer.Option("--dataset", metavar="NAME", help="Dataset, where the database holds several."),
+    ] = None,
+) -> None:
+    """Show how large a dataset's tables are, what is linked, and whether stored neighbours are used."""
+    from groundframe.api import connect
+    from groundframe.cli.db_stats import print_stats
+    from groundframe.postgis.stats import dataset_stats
+
+    with connect(dataset=dataset) as gis:
+        print_stats(gis.dataset, dataset_stats(gis.dataset))
+
+
 @db.command("init-role")
 def init_role(
     show: Annotated[

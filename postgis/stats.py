@@ -1,0 +1,110 @@
+"""What a dataset holds in the database: tables with their sizes, links, stored neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from groundframe.compiler.physical import Physical
+from groundframe.postgis.datasets import Dataset
+
+__all__ = ["DatasetStats", "TableStats", "dataset_stats"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableStats:
+    """One table.
+
+    Parameters
+    ----------
+    kind : str
+        ``rows`` of an entity, its ``narrow`` table, or ``pairs`` of two.
+    what : str
+        The entity or entities, with the distance up to which there are pairs.
+    rows : int
+        As the load has counted them.
+    bytes, index_bytes : int
+        On disk: the table, and its indexes.
+    """
+
+    kind: str
+    what: str
+    table: str
+    rows: int
+    bytes: int
+    index_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetStats:
+    """A dataset in the database.
+
+    Parameters
+    ----------
+    tables : tuple of TableStats
+        Those of the entities, then narrow ones, then pairs, as the pack orders them.
+    links : tuple of (entity, link, linked rows, rows)
+        How many rows have each link.
+    used : bool
+        Whether narrow tables and pairs are used: they are those of the pack as it is.
+    missing, former : tuple of str
+        Pairs that the pack declares and the dataset lacks, and those that the pack no longer declares so.
+    """
+
+    tables: tuple[TableStats, ...]
+    links: tuple[tuple[str, str, int, int], ...]
+    used: bool
+    missing: tuple[str, ...]
+    former: tuple[str, ...]
+
+
+def dataset_stats(dataset: Dataset) -> DatasetStats:
+    """Sizes and freshness of everything that a load has made."""
+    sizes = _sizes(dataset)
+    physical = dataset.physical
+    rows: dict[str, int] = {entity.name: 0 for entity in dataset.pack.entities}
+    for source in dataset.report["sources"]:
+        rows[source["entity"]] += source["rows"]
+    tables = [
+        TableStats("rows", entity.name, entity.table, rows[entity.name], *sizes[entity.table])
+        for entity in dataset.pack.entities
+    ]
+    if physical is not None:
+        for name, narrow in physical.entities.items():
+            tables.append(TableStats("narrow", name, narrow.table, narrow.rows, *sizes[narrow.table]))
+        for near in physical.pairs:
+            what = f"{near.a} and {near.b} within {near.metres:g} m"
+            tables.append(TableStats("pairs", what, near.table, near.rows, *sizes[near.table]))
+    declared = set(_said(Physical.of(dataset.pack)))
+    there = set(_said(physical)) if physical is not None else set()
+    return DatasetStats(
+        tuple(tables),
+        tuple(_links(dataset)),
+        physical is not None,
+        tuple(sorted(declared - there)),
+        tuple(sorted(there - declared)),
+    )
+
+
+def _said(physical: Physical) -> Iterator[str]:
+    for near in physical.pairs:
+        yield f"{near.a} and {near.b} within {near.metres:g} m"
+
+
+def _sizes(dataset: Dataset) -> dict[str, tuple[int, int]]:
+    """Bytes of each table of the schema, and of its indexes."""
+    statement = sa.text(
+        "SELECT c.relname, pg_table_size(c.oid), pg_indexes_size(c.oid) FROM pg_class c"
+        " WHERE c.relnamespace = to_regnamespace(:schema) AND c.relkind = 'r'"
+    )
+    with dataset.database.connect() as connection:
+        found = connection.execute(statement, {"schema": dataset.schema})
+        return {name: (table, indexes) for name, table, indexes in found}
+
+
+def _links(dataset: Dataset) -> Iterator[tuple[str, str, int, int]]:
+    for link in dataset.report["links"]:
+        total = sum(link["basis"].values())
+        yield link["entity"], link["link"], total - link["basis"].get("none", 0), total
