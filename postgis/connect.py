@@ -34,11 +34,14 @@ _SESSION = sql.SQL(
     """
 )
 _READING = sql.SQL(
-    # The limits before the role is taken on: a reader may not set temp_file_limit.
+    # The limits before the role is taken on: a reader may not set temp_file_limit. Where the server can, it
+    # looks whether the client is still there, and ends what nobody waits for.
     """
     SELECT set_config('default_transaction_read_only', 'on', false), set_config('lock_timeout', '5s', false),
       set_config('statement_timeout', '60s', false),
       set_config('idle_in_transaction_session_timeout', '10min', false);
+    SELECT set_config(name, '2s', false)
+    FROM pg_settings WHERE name = 'client_connection_check_interval' AND version() LIKE '%linux%';
     SELECT set_config('temp_file_limit', '8GB', false)
     FROM pg_roles WHERE rolname = session_user AND rolsuper;
     SELECT set_config('role', rolname, false) FROM pg_roles

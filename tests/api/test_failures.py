@@ -348,8 +348,18 @@ def test_interrupted_by_hand(
 ) -> None:
     """Ctrl-C ends the query in the server, too."""
     process = subprocess.Popen(**command, stdout=subprocess.PIPE)
-    wait_until(lambda: in_the_middle(server))
+    wait_until(lambda: in_the_middle(server) or process.poll() is not None)
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=60) == ("", "")
     assert process.returncode == 130
+    wait_until(lambda: not in_the_middle(server))
+
+
+def test_client_that_is_killed(server: LocalServer, slow: None, command: dict[str, Any]) -> None:
+    """The server does not work on for nobody, however much time it was given."""
+    command["args"] += ["--timeout", "10000"]
+    process = subprocess.Popen(**command, stdout=subprocess.PIPE)
+    wait_until(lambda: in_the_middle(server) or process.poll() is not None)
+    process.kill()
+    assert process.communicate(timeout=60) == ("", "")
     wait_until(lambda: not in_the_middle(server))
