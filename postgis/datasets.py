@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -48,8 +48,8 @@ class Dataset:
     pack: Pack
     data_version: str
     synthetic: bool
-    report: Mapping[str, Any]
-    physical: Physical | None
+    report: Mapping[str, Any] = field(repr=False)
+    physical: Physical | None = field(repr=False)
     oid: int
 
     @property

@@ -62,7 +62,7 @@ def make_tables(pack: Pack, schema: str) -> Tables:
     >>> from groundframe.schema.packs import load_pack
     >>> town = make_tables(load_pack("massachusetts"), "gf_demo").entities["Town"]
     >>> town.fullname, [column.name for column in town.columns][:4]
-    ('gf_demo.town', ['key', 'source', 'name', 'population'])
+    ('gf_demo.town', ['id', 'key', 'source', 'name'])
     """
     metadata = sa.MetaData(schema=schema)
     names = [_TABLE_OF_DATASET, *(entity.table for entity in pack.entities)]

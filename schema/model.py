@@ -188,6 +188,10 @@ class Pack(PackModel):
     proximity: tuple[Proximity, ...] = ()
     digest: str = ""
 
+    def __repr__(self) -> str:
+        """Short: the whole is a megabyte."""
+        return f"<Pack {self.name} {self.version}>"
+
     def entity(self, name: str) -> Entity:
         """The entity of that canonical name (``Crash``); KeyError when there is none."""
         for candidate in self.entities:

@@ -25,7 +25,7 @@ class Grounding:
     >>> grounding = Grounding(load_pack("massachusetts"))
     >>> frame = Frame.model_validate({"targets": [{"entity": "Crash", "role": "primary"}]})
     >>> [one.message for one in grounding.check("fatal crashes in 2023", frame)]
-    ["'fatal' is not in the frame.", "'in 2023' is not in the frame."]
+    ["'fatal crashes' is not in the frame.", "'in 2023' is not in the frame."]
     """
 
     def __init__(self, pack: Pack, names: NameIndex | None = None) -> None:

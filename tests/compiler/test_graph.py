@@ -201,8 +201,8 @@ def test_the_answer_can_state_its_rules(pack: Pack) -> None:
     assert rules["srid"] == 26986
     assert rules["tolerance_m"] == 0.0005
     assert rules["relations"] == [
-        {"between": ["primary", "scope"], "link": "town"},
         {"between": ["primary", "support"], "distance_m": 500.0, "counted": True},
+        {"between": ["primary", "scope"], "link": "town"},
     ]
     assert rules["concepts"] == [
         {
