@@ -11,7 +11,7 @@ __all__ = ["in_order"]
 
 def in_order(frame: Frame) -> Frame:
     """The frame with its constraints in the order of the targets and references they are about."""
-    parts = [str(part.id or part.role) for part in (*frame.targets, *frame.references)]
+    parts = [str(part.id or part.role) for group in (frame.targets, frame.references) for part in group]
     place = {name: number for number, name in enumerate(parts)}
 
     def between(one: SpatialConstraint) -> tuple[Any, ...]:

@@ -69,9 +69,7 @@ PHYSICAL = Physical.of(
                 "counts": {"is_fatal_crash_by_severity": {"true": 1_000, "false": 99_000}},
             },
         },
-        "pairs": {
-            "near_school_crash": {"between": ["School", "Crash"], "within_m": 500.0, "rows": 200_000}
-        },
+        "pairs": {"near_school_crash": {"between": ["School", "Crash"], "within_m": 500.0, "rows": 200_000}},
     },
 )
 FATAL = Equals("severity", ("Fatal injury",), ("Unknown",))

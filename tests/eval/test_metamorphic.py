@@ -105,7 +105,10 @@ def fewer(data: Data) -> Iterator[Data]:
     ends = [(one["target_role"], one["reference_role"]) for one in spatial]
     for part in ("targets", "references"):
         for number, one in enumerate(data.get(part, ())):
-            if one.get("role") == "primary" or len({frozenset(pair) for pair in ends if one["id"] in pair}) > 1:
+            if (
+                one.get("role") == "primary"
+                or len({frozenset(pair) for pair in ends if one["id"] in pair}) > 1
+            ):
                 continue
             without = {**data, part: [*data[part][:number], *data[part][number + 1 :]]}
             for conditions in (*CONDITIONS, "spatial_constraints"):
