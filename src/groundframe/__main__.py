@@ -1,0 +1,7 @@
+"""``python -m groundframe``: the command line where no script is on the path."""
+
+import sys
+
+from groundframe.cli import main
+
+sys.exit(main())
