@@ -7,6 +7,7 @@ asked for; pairs of two entities up to a declared distance have a table of their
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,6 +24,7 @@ DATE_PARTS = ("year", "month", "weekday")
 _KEPT = ("number", "integer", "boolean", "date", "time_of_day")
 _LONGEST_NAME = 63
 _MANY = 1_000_000
+_DIGITS = 16
 SELECTIVE = 0.1
 """Up to this share of the features, those for which a concept holds have indexes of their own."""
 
@@ -33,6 +35,11 @@ class Flag:
 
     column: str
     predicate: Predicate
+
+    @property
+    def digest(self) -> str:
+        """What the predicate is known by where it is stored."""
+        return hashlib.sha256(repr(self.predicate).encode()).hexdigest()[:_DIGITS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,8 @@ class Narrow:
         The sources of its rows.
     counts : mapping
         Field, link or flag to the number of features by value, for estimates.
+    stored : mapping or None
+        By column, the digests of the concepts that are stored; None where they are those of the pack.
     """
 
     entity: Entity
@@ -66,6 +75,7 @@ class Narrow:
     rows: int = _MANY
     sources: tuple[str, ...] = ()
     counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    stored: Mapping[str, str] | None = None
 
     @property
     def table(self) -> str:
@@ -86,7 +96,19 @@ class Narrow:
 
     @cached_property
     def flags(self) -> tuple[Flag, ...]:
-        """The stored concepts."""
+        """The stored concepts: of those of the pack the ones that mean what they meant at the load."""
+        stored = self.stored
+        return tuple(
+            flag for flag in self._declared if stored is None or stored.get(flag.column) == flag.digest
+        )
+
+    @property
+    def outdated(self) -> tuple[str, ...]:
+        """The columns of the pack's concepts that are stored with another meaning, or not at all."""
+        return tuple(flag.column for flag in self._declared if flag not in self.flags)
+
+    @cached_property
+    def _declared(self) -> tuple[Flag, ...]:
         return tuple(
             Flag(f"is_{one.name}_{variant}", concept(one.name, variant, self.entity, self.pack))
             for one in self.pack.concepts
@@ -153,8 +175,8 @@ class Physical:
         Parameters
         ----------
         facts : mapping, optional
-            ``entities``: per entity ``rows``, ``sources`` and ``counts``; ``pairs``: per table ``between``,
-            ``within_m`` and ``rows``, in the place of what the pack declares.
+            ``entities``: per entity ``rows``, ``sources``, ``counts`` and ``concepts``; ``pairs``: per table
+            ``between``, ``within_m`` and ``rows``, in the place of what the pack declares.
 
         Examples
         --------
@@ -203,4 +225,9 @@ def _facts(known: Mapping[str, Any], entity: str) -> dict[str, Any]:
     facts = known.get("entities", {}).get(entity)
     if facts is None:
         return {}
-    return {"rows": facts["rows"], "sources": tuple(facts["sources"]), "counts": facts["counts"]}
+    return {
+        "rows": facts["rows"],
+        "sources": tuple(facts["sources"]),
+        "counts": facts["counts"],
+        "stored": facts.get("concepts"),
+    }

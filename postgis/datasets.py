@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import OID
 
 from groundframe.compiler.physical import Physical
 from groundframe.errors import DatasetError, UsageError
 from groundframe.postgis.connect import Database
+from groundframe.postgis.definitions import definitions, first_difference
 from groundframe.postgis.reader import role_of
 from groundframe.postgis.tables import FORMAT, Tables, dataset_table, make_tables
 from groundframe.schema.model import Pack
@@ -36,9 +38,8 @@ class Dataset:
         Whether any row is of a source that the pack declares synthetic.
     report : mapping
         The load report: files, sources with their rows, period and coverage, links, overlaps.
-    physical : Physical or None
-        What the dataset holds so that answers come quickly; None where the pack is not the one it was loaded
-        with.
+    physical : Physical
+        What the dataset holds so that answers come quickly.
     oid : int
         What PostgreSQL calls the schema; another one after the dataset was replaced.
     """
@@ -49,13 +50,25 @@ class Dataset:
     data_version: str
     synthetic: bool
     report: Mapping[str, Any] = field(repr=False)
-    physical: Physical | None = field(repr=False)
+    physical: Physical = field(repr=False)
     oid: int
 
     @property
     def schema(self) -> str:
         """The database schema that holds the dataset."""
         return dataset_schema(self.name)
+
+    @cached_property
+    def outdated(self) -> str:
+        """A sentence where the pack defines concepts otherwise than when the dataset was loaded; else empty."""
+        columns = [name for narrow in self.physical.entities.values() for name in narrow.outdated]
+        if not columns:
+            return ""
+        more = f" and {len(columns) - 1} more" if len(columns) > 1 else ""
+        return (
+            f"The pack defines the concept behind {columns[0]}{more} otherwise than when dataset '{self.name}' "
+            "was loaded: answers go by the pack, and are slower until it is loaded again."
+        )
 
     @cached_property
     def tables(self) -> Tables:
@@ -68,8 +81,11 @@ class Dataset:
         A transaction that reads more than once calls this after its last read: names of tables are looked up
         anew by every statement, so a later one may meet the new tables, whose rows its snapshot does not see.
         """
-        current = connection.scalar(sa.text("SELECT to_regnamespace(:name)::oid"), {"name": self.schema})
-        if current != self.oid:
+        # Rows that were added change the version; a load that replaces the tables need not.
+        table = dataset_table(self.schema)
+        oid = sa.func.to_regnamespace(sa.literal(self.schema)).cast(OID)
+        current = connection.execute(sa.select(oid, table.c.data_version)).one_or_none()
+        if current is None or tuple(current) != (self.oid, self.data_version):
             raise DatasetError(
                 f"Dataset '{self.name}' was loaded anew in the meantime.", "Run the frame again."
             )
@@ -138,9 +154,8 @@ def open_dataset(database: Database, name: str | None = None, *, pack: Pack | No
                 f"Dataset '{chosen}' is of the pack '{row.pack}', not '{pack.name}'.",
                 "Choose another dataset.",
             )
-        _check_versions(connection, chosen, pack, row)
-    # Concepts and codes are stored as the pack defined them.
-    physical = Physical.of(pack, row.physical) if row.physical and row.pack_digest == pack.digest else None
+    _check_fit(chosen, pack, row)
+    physical = Physical.of(pack, row.physical)
     return Dataset(database, chosen, pack, row.data_version, row.synthetic, row.report, physical, oid)
 
 
@@ -184,8 +199,8 @@ def _again(name: str, pack: str, synthetic: bool) -> str:
     return f"Load it again: groundframe load {what} --dataset {name}"
 
 
-def _check_versions(connection: sa.Connection, name: str, pack: Pack, row: sa.Row[Any]) -> None:
-    """Refuse a dataset whose tables do not mean what the pack and the program of today say."""
+def _check_fit(name: str, pack: Pack, row: sa.Row[Any]) -> None:
+    """Refuse a dataset whose rows were made by other definitions than those of the pack of today."""
     again = _again(name, pack.name, row.synthetic)
     if int(row.pack_version.split(".", 1)[0]) != pack.major():
         raise DatasetError(
@@ -194,17 +209,8 @@ def _check_versions(connection: sa.Connection, name: str, pack: Pack, row: sa.Ro
             again,
         )
     if row.pack_digest != pack.digest:
-        # A minor version may add fields; what it left alone can still be asked, but not with missing columns.
-        schema = dataset_schema(name)
-        inspector = sa.inspect(connection)
-        for table in make_tables(pack, schema).entities.values():
-            there = inspector.has_table(table.name, schema=schema)
-            columns = (
-                {c["name"] for c in inspector.get_columns(table.name, schema=schema)} if there else set()
-            )
-            missing = [column.name for column in table.columns if column.name not in columns]
-            if missing:
-                raise DatasetError(
-                    f"Dataset '{name}' was loaded before pack '{pack.name}' had {table.name}.{missing[0]}.",
-                    again,
-                )
+        stored = row.physical.get("definitions", {})
+        other = first_difference(stored, definitions(pack))
+        if other is not None:
+            what = f"defined {other} as it does now" if other in stored else f"had {other}"
+            raise DatasetError(f"Dataset '{name}' was loaded before pack '{pack.name}' {what}.", again)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from groundframe.compiler.physical import Physical
+from groundframe.compiler.physical import Near, Physical
 from groundframe.postgis.datasets import Dataset
 
 __all__ = ["DatasetStats", "TableStats", "dataset_stats"]
@@ -47,15 +47,15 @@ class DatasetStats:
         Those of the entities, then narrow ones, then pairs, as the pack orders them.
     links : tuple of (entity, link, linked rows, rows)
         How many rows have each link.
-    used : bool
-        Whether narrow tables and pairs are used: they are those of the pack as it is.
+    outdated : str
+        A sentence where the pack defines concepts otherwise by now; else empty.
     missing, former : tuple of str
         Pairs that the pack declares and the dataset lacks, and those that the pack no longer declares so.
     """
 
     tables: tuple[TableStats, ...]
     links: tuple[tuple[str, str, int, int], ...]
-    used: bool
+    outdated: str
     missing: tuple[str, ...]
     former: tuple[str, ...]
 
@@ -71,26 +71,23 @@ def dataset_stats(dataset: Dataset) -> DatasetStats:
         TableStats("rows", entity.name, entity.table, rows[entity.name], *sizes[entity.table])
         for entity in dataset.pack.entities
     ]
-    if physical is not None:
-        for name, narrow in physical.entities.items():
-            tables.append(TableStats("narrow", name, narrow.table, narrow.rows, *sizes[narrow.table]))
-        for near in physical.pairs:
-            what = f"{near.a} and {near.b} within {near.metres:g} m"
-            tables.append(TableStats("pairs", what, near.table, near.rows, *sizes[near.table]))
-    declared = set(_said(Physical.of(dataset.pack)))
-    there = set(_said(physical)) if physical is not None else set()
+    for name, narrow in physical.entities.items():
+        tables.append(TableStats("narrow", name, narrow.table, narrow.rows, *sizes[narrow.table]))
+    for near in physical.pairs:
+        tables.append(TableStats("pairs", _said(near), near.table, near.rows, *sizes[near.table]))
+    declared = {_said(near) for near in Physical.of(dataset.pack).pairs}
+    there = {_said(near) for near in physical.pairs}
     return DatasetStats(
         tuple(tables),
         tuple(_links(dataset)),
-        physical is not None,
+        dataset.outdated,
         tuple(sorted(declared - there)),
         tuple(sorted(there - declared)),
     )
 
 
-def _said(physical: Physical) -> Iterator[str]:
-    for near in physical.pairs:
-        yield f"{near.a} and {near.b} within {near.metres:g} m"
+def _said(near: Near) -> str:
+    return f"{near.a} and {near.b} within {near.metres:g} m"
 
 
 def _sizes(dataset: Dataset) -> dict[str, tuple[int, int]]:

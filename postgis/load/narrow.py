@@ -14,6 +14,7 @@ from groundframe.compiler.lowering.constructs import DatePart
 from groundframe.compiler.lowering.logic import falsity, truth
 from groundframe.compiler.lowering.uses import Use
 from groundframe.compiler.physical import SELECTIVE, Narrow, Near, Physical
+from groundframe.postgis.definitions import definitions, readings
 from groundframe.postgis.load.build import Build
 from groundframe.postgis.load.links import TOLERANCE_M
 from groundframe.postgis.spelling import compile_sql
@@ -40,11 +41,17 @@ def build_physical(build: Build) -> dict[str, Any]:
     for name, narrow in physical.entities.items():
         _make_narrow(build, physical, narrow)
         known[name]["counts"] = dict(_counts(build, narrow))
+        known[name]["concepts"] = {flag.column: flag.digest for flag in narrow.flags}
         counted = Physical.of(build.pack, {"entities": known}).entities[name]
         for statement in _indexes(build, counted):
             build.cursor.execute(statement)
         build.run("ANALYZE {table}", table=_table(build, narrow.table))
-    return {"entities": known, "pairs": pairs}
+    return {
+        "entities": known,
+        "pairs": pairs,
+        "definitions": definitions(build.pack),
+        "readings": readings(build.pack),
+    }
 
 
 def _table(build: Build, name: str) -> sql.Identifier:

@@ -52,7 +52,7 @@ def make_record(query: Query, dataset: Dataset, tally: Tally) -> Record:
         "pack": {"name": pack.name, "title": pack.title, "version": pack.version, "digest": pack.digest},
         "data_version": dataset.data_version,
         "synthetic": dataset.synthetic,
-        "notices": list(dict.fromkeys((*pack.notices, *_terms(checked)))),
+        "notices": list(dict.fromkeys((*filter(None, (dataset.outdated,)), *pack.notices, *_terms(checked)))),
         "program": f"groundframe {version('groundframe')}",
     }
 

@@ -91,11 +91,10 @@ def test_pairs_are_all_there_are_up_to_the_distance(dataset: Dataset) -> None:
 
 def test_what_there_is_counts_and_not_what_the_pack_declares_by_now(dataset: Dataset) -> None:
     physical = dataset.physical
-    assert physical is not None
     assert [(near.a, near.b, near.metres) for near in physical.pairs] == [("School", "Crash", NEAR)]
     assert len(Physical.of(PACK).pairs) > 1
     stats = dataset_stats(dataset)
-    assert stats.used
+    assert stats.outdated == ""
     assert stats.former == ("School and Crash within 300 m",)
     assert "School and Crash within 500 m" in stats.missing
     rows = {one.table: one.rows for one in stats.tables}

@@ -40,13 +40,11 @@ def print_stats(dataset: Dataset, stats: DatasetStats) -> None:
             print_line(f"{entity}.{link}: {number(linked)} of {number(rows)} rows are linked.")
     whole = sum(one.bytes + one.index_bytes for one in stats.tables)
     print_line(f"{_megabytes(whole)} MB in all; data version {dataset.data_version[:12]}.")
-    if not stats.used:
-        print_line(
-            "The pack has changed since the load, so that narrow tables and pairs are not used: load again."
-        )
-    for pairs in stats.missing if stats.used else ():
+    if stats.outdated:
+        print_line(stats.outdated)
+    for pairs in stats.missing:
         print_line(f"The pack declares pairs of {pairs}, which the next load will make.")
-    for pairs in stats.former if stats.used else ():
+    for pairs in stats.former:
         print_line(f"Pairs of {pairs} are used, though the pack no longer declares them so.")
 
 
