@@ -34,8 +34,11 @@ class NamedFeature:
 class NameIndex(Protocol):
     """Names in a dataset."""
 
-    def distinct_names(self, entity: str) -> Sequence[str]:
-        """Every name that a feature of the entity bears, each once, sorted by code point."""
+    def distinct_names(self, entity: str, field: str = "") -> Sequence[str]:
+        """Every name that a feature of the entity bears, each once, sorted by code point.
+
+        With a field those in that field of text, such as the streets at which stops stand.
+        """
         ...
 
     def features(self, entity: str, names: Collection[str]) -> Sequence[NamedFeature]:

@@ -97,8 +97,8 @@ class DatasetNames:
                 return target.c[name_field], joined
         return sa.null(), table
 
-    def _distinct_names(self, entity: str) -> tuple[str, ...]:
-        name_field = self._dataset.pack.entity(entity).name_field
+    def _distinct_names(self, entity: str, field: str = "") -> tuple[str, ...]:
+        name_field = field or self._dataset.pack.entity(entity).name_field
         if name_field is None:
             return ()
         name = self._dataset.tables.entities[entity].c[name_field]

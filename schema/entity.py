@@ -80,6 +80,9 @@ class EntityField(PackModel):
         Named sets of canonical values, each with its synonyms under ``group_synonyms``.
     none_value : str
         The canonical value that "without" means ("without sidewalk"); empty when there is none.
+    names : str
+        What the texts of the field are names of: an entity of the pack ("Road"), or a word for what has no
+        features of its own ("county"). Such texts are compared as names, whatever their spelling.
     computed : {'length'}
         What a row that does not give the value gets: the length of its geometry on the projected plane, in
         metres.
@@ -105,6 +108,7 @@ class EntityField(PackModel):
     group_synonyms: dict[str, Words] = Field(default_factory=dict)
     none_value: str = ""
     carries: Carries | None = None
+    names: str = ""
     computed: Literal["length"] | None = None
     internal: bool = False
 

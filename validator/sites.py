@@ -33,10 +33,10 @@ class Site:
     notice: str = ""
 
 
-def book(context: Context, entity: Entity) -> NameBook:
-    """The names of the entity in the dataset."""
-    names = context.names.distinct_names(entity.name) if context.names else ()
-    return name_book(names, context.pack, entity.name)
+def book(context: Context, entity: Entity, field: str = "") -> NameBook:
+    """The names of the entity in the dataset, or those in one of its other fields."""
+    names = context.names.distinct_names(entity.name, field) if context.names else ()
+    return name_book(names, context.pack, "" if field else entity.name)
 
 
 def gazetteer(context: Context) -> NameBook:

@@ -64,9 +64,9 @@ class WorldNames:
         self._world = world
         self._to_plane = Transformer.from_pipeline(world.pack.pipeline)
 
-    def distinct_names(self, entity: str) -> tuple[str, ...]:
+    def distinct_names(self, entity: str, field: str = "") -> tuple[str, ...]:
         """Every name that a feature of the entity bears, each once, sorted by code point."""
-        field = self._world.pack.entity(entity).name_field or ""
+        field = field or self._world.pack.entity(entity).name_field or ""
         values = (feature.values.get(field) for feature in self._world.features[entity].values())
         return tuple(sorted({name for name in values if name is not None}))
 

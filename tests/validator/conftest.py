@@ -62,6 +62,11 @@ PARTS = (
     ("n2", "Lenox", "Boston"),
 )
 
+TEXTS = {
+    ("Town", "county"): ["Berkshire", "Hampden", "Middlesex", "Norfolk", "Suffolk", "Worcester"],
+    ("BusStop", "street"): ["GARDEN ST", "Garden Street", "Main Street"],
+}
+
 
 class Names:
     """The names of a list of features, as the database layer gives those of a dataset."""
@@ -71,7 +76,9 @@ class Names:
         self._pack = pack
         self._loaded = loaded
 
-    def distinct_names(self, entity: str) -> list[str]:
+    def distinct_names(self, entity: str, field: str = "") -> list[str]:
+        if field:
+            return TEXTS.get((entity, field), [])
         return sorted({feature.name for feature in self._features if feature.entity == entity})
 
     def features(self, entity: str, names: Collection[str]) -> list[NamedFeature]:

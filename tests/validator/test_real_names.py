@@ -38,8 +38,8 @@ class RealNames:
     def _add(self, feature: NamedFeature) -> None:
         self._by_name[feature.entity].setdefault(feature.name, []).append(feature)
 
-    def distinct_names(self, entity: str) -> list[str]:
-        return sorted(self._by_name.get(entity, {}))
+    def distinct_names(self, entity: str, field: str = "") -> list[str]:
+        return [] if field else sorted(self._by_name.get(entity, {}))
 
     def features(self, entity: str, names: Collection[str]) -> list[NamedFeature]:
         found = [one for name in set(names) for one in self._by_name[entity].get(name, ())]
