@@ -60,14 +60,14 @@ class Dataset:
 
     @cached_property
     def outdated(self) -> str:
-        """A sentence where the pack defines concepts otherwise than when the dataset was loaded; else empty."""
+        """A sentence where the pack defines concepts otherwise than at the time of the load; else empty."""
         columns = [name for narrow in self.physical.entities.values() for name in narrow.outdated]
         if not columns:
             return ""
         more = f" and {len(columns) - 1} more" if len(columns) > 1 else ""
         return (
-            f"The pack defines the concept behind {columns[0]}{more} otherwise than when dataset '{self.name}' "
-            "was loaded: answers go by the pack, and are slower until it is loaded again."
+            f"The pack defines the concept behind {columns[0]}{more} otherwise than when dataset "
+            f"'{self.name}' was loaded: answers go by the pack, and are slower until it is loaded again."
         )
 
     @cached_property

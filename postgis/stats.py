@@ -73,8 +73,9 @@ def dataset_stats(dataset: Dataset) -> DatasetStats:
     ]
     for name, narrow in physical.entities.items():
         tables.append(TableStats("narrow", name, narrow.table, narrow.rows, *sizes[narrow.table]))
-    for near in physical.pairs:
-        tables.append(TableStats("pairs", _said(near), near.table, near.rows, *sizes[near.table]))
+    tables += [
+        TableStats("pairs", _said(near), near.table, near.rows, *sizes[near.table]) for near in physical.pairs
+    ]
     declared = {_said(near) for near in Physical.of(dataset.pack).pairs}
     there = {_said(near) for near in physical.pairs}
     return DatasetStats(

@@ -81,7 +81,7 @@ def test_other_versions(database: Database, fill: Fill, toy_pack: Pack) -> None:
     grown = minor.model_copy(
         update={"entities": tuple(wider if e.name == "Zone" else e for e in toy_pack.entities)}
     )
-    with pytest.raises(DatasetError, match=r"before pack 'toyland' had zone\.limit"):
+    with pytest.raises(DatasetError, match=r"before pack 'toyland' had Zone\.limit"):
         open_dataset(database, "toy", pack=grown)
 
     with pytest.raises(DatasetError, match="of the pack 'toyland', not 'other'"):

@@ -10,15 +10,20 @@ import pytest
 import shapely
 import sqlalchemy as sa
 
+from groundframe.compiler.compile import compile_frame
 from groundframe.compiler.physical import Physical
+from groundframe.errors import DatasetError
 from groundframe.eval.rows import rows_of_dataset
+from groundframe.eval.subject import Subject
 from groundframe.postgis.connect import Database
 from groundframe.postgis.datasets import Dataset, open_dataset
+from groundframe.postgis.execute import statements
 from groundframe.postgis.load.loading import load_dataset
 from groundframe.postgis.load.synthetic import generate
 from groundframe.postgis.stats import dataset_stats
-from groundframe.schema.model import Proximity
+from groundframe.schema.model import Concept, Pack, Proximity
 from groundframe.schema.packs import load_pack
+from groundframe.validator.outcomes import Checked
 
 PACK = load_pack("massachusetts")
 NEAR = 300.0
@@ -111,3 +116,84 @@ def test_neither_pairs_nor_their_distance_make_other_data(dataset: Dataset) -> N
     state = generate(PACK, seed=3, size="small", crashes=600)
     state.sizes.update(Road=300, BusStop=20, Crosswalk=20, School=30)
     assert load_dataset(dataset.database, changed, "plain", state).data_version == version
+
+
+FATAL = {
+    "targets": [{"entity": "Crash", "role": "primary"}],
+    "attribute_constraints": [{"target_role": "primary", "concept": "fatal_crash"}],
+}
+
+
+def edited(pack: Pack, **changes: Any) -> Pack:
+    """The pack as somebody has edited it."""
+    return pack.model_copy(update={**changes, "digest": "e" * 64})
+
+
+def with_field(pack: Pack, entity: str, field: str, **changes: Any) -> Pack:
+    """The pack with a field of an entity edited."""
+    entities = [
+        one.model_copy(
+            update={
+                "fields": tuple(f.model_copy(update=changes) if f.name == field else f for f in one.fields)
+            }
+        )
+        if one.name == entity
+        else one
+        for one in pack.entities
+    ]
+    return edited(pack, entities=tuple(entities))
+
+
+def asked(dataset: Dataset) -> tuple[Subject, Checked]:
+    subject = Subject(dataset)
+    outcome = subject.check(FATAL)
+    assert isinstance(outcome, Checked)
+    return subject, outcome
+
+
+def test_words_of_the_pack_may_change(dataset: Dataset) -> None:
+    worded = with_field(PACK, "Crash", "severity", label="how bad", synonyms=("badness",))
+    again = open_dataset(dataset.database, "small", pack=worded)
+    assert again.outdated == dataset.outdated == ""
+    _, outcome = asked(dataset)
+    there, here = (
+        statements(compile_frame(outcome.frame, one.pack, one.physical), None) for one in (dataset, again)
+    )
+    assert here == there
+    assert "is_fatal_crash_by_severity" in here[0][0]
+
+
+def test_a_concept_defined_anew_is_worked_out_anew_and_said(dataset: Dataset) -> None:
+    fatal = PACK.concept("fatal_crash").model_dump()
+    fatal["variants"]["by_severity"]["condition"]["value"] = "Non-fatal injury"
+    concepts = tuple(Concept.model_validate(fatal) if c.name == "fatal_crash" else c for c in PACK.concepts)
+    again = open_dataset(dataset.database, "small", pack=edited(PACK, concepts=concepts))
+    subject, outcome = asked(again)
+    expected, differing = subject.compare(outcome.frame)
+    assert differing == []
+    assert len(expected.rows) > len(answer_rows(dataset))
+    (text, _), _ = statements(compile_frame(outcome.frame, again.pack, again.physical), None)
+    assert "narrow_crash" in text
+    assert "is_fatal_crash_by_severity" not in text
+    assert "is_fatal_crash_by_severity" in again.outdated
+    assert dataset_stats(again).outdated == again.outdated
+
+
+def answer_rows(dataset: Dataset) -> list[Any]:
+    subject, outcome = asked(dataset)
+    with subject.execution(outcome.frame) as execution:
+        return list(execution)
+
+
+@pytest.mark.parametrize(
+    ("pack", "what"),
+    [
+        (with_field(PACK, "Crash", "persons_killed", unit="dozen"), "Crash.persons_killed as it does now"),
+        (edited(PACK, bounds=(-74.0, 41.0, -69.0, 43.0)), "its plane as it does now"),
+        (edited(PACK, name_aliases={}), "BusStop.town_key as it does now"),
+    ],
+)
+def test_rows_made_by_other_definitions_are_refused(dataset: Dataset, pack: Pack, what: str) -> None:
+    with pytest.raises(DatasetError, match=f"before pack 'massachusetts' defined {what}") as caught:
+        open_dataset(dataset.database, "small", pack=pack)
+    assert caught.value.hint == "Load it again: groundframe load demo --dataset small"
