@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from groundframe.errors import Issue
-from groundframe.frames.inquiry import Inquiry, Rank, Spot, Thing, Tie, link_between
+from groundframe.frames.inquiry import Inquiry, Rank, Thing, Tie, link_between
 from groundframe.frames.model_interpreter.choices import Choices
+from groundframe.frames.model_interpreter.placing import Placing
+from groundframe.frames.names import NameIndex
 from groundframe.frames.quantities import QuantityError, parse_quantity
-from groundframe.frames.terms import PLACE
 
 __all__ = ["BOUNDS", "HOW", "Filling", "SlotsError"]
 
 BOUNDS = {"over": "gt", "under": "lt", "at least": "gte", "at most": "lte", "exactly": "eq"}
 HOW = ("near", "on", "without")
-_AND = re.compile(r"\s*(?:&|@|/|\band\b)\s*", re.IGNORECASE)
-_CORNER = re.compile(r"^(?:the\s+)?(?:corner|intersection|junction|crossing)\s+of\s+", re.IGNORECASE)
 
 
 class SlotsError(Exception):
@@ -31,8 +29,9 @@ class SlotsError(Exception):
 class Filling:
     """What a model wrote into the slots."""
 
-    def __init__(self, slots: Mapping[str, Any], choices: Choices) -> None:
+    def __init__(self, slots: Mapping[str, Any], choices: Choices, names: NameIndex | None = None) -> None:
         self.choices, self.pack = choices, choices.pack
+        self._placing = Placing(choices, names)
         self.slots = {name: slot for name, slot in slots.items() if slot not in (None, "", [], False)}
         self.issues: list[Issue] = []
 
@@ -49,8 +48,9 @@ class Filling:
         counted = self._counted(made)
         other = self._other(made, counted)
         self._conditions([one for one in (counted, primary, other) if one is not None])
+        self._named(primary, other)
         self._drop_carried(made, counted or primary, other)
-        self._areas(made)
+        self._placing.areas(made, map(str, self._list("in")))
         self._near(made, counted)
         self._times([one for one in (counted, primary, other) if one is not None])
         self._number(made, counted, other)
@@ -116,6 +116,14 @@ class Filling:
         made.ties.append(Tie(base, thing, nearness, distance, negate=how == "without"))  # type: ignore[arg-type]
         return thing
 
+    def _named(self, primary: Thing, other: Thing | None) -> None:
+        names = [str(name) for name in self._list("named")]
+        if not names:
+            return
+        holder = other or primary
+        if not self._placing.name(holder, names):
+            self._wrong("named", f"No {self.pack.entity(holder.entity).label} has a name.")
+
     def _drop_carried(self, made: Inquiry, holder: Thing, other: Thing | None) -> None:
         """A thing whose only condition another one carries ("on roads without …") adds nothing."""
         if other is None or other.conditions or self.slots.get("how") != "on":
@@ -127,34 +135,12 @@ class Filling:
             made.others.remove(other)
             made.ties = [tie for tie in made.ties if tie.far is not other]
 
-    def _areas(self, made: Inquiry) -> None:
-        names = [str(name) for name in self._list("in")]
-        if not names:
-            return
-        if made.primary.entity == self.choices.area.name:
-            made.primary.names = names
-        else:
-            made.others.append(Thing(self.choices.area.name, role="scope", names=names))
-
     def _near(self, made: Inquiry, counted: Thing | None) -> None:
         text = str(self.slots.get("near", "")).strip()
-        if not text:
-            return
-        town = ""
-        place, comma, after = text.rpartition(",")
-        if comma:
-            text, town = place.strip(), after.strip()
-        corners = next(
-            (one.name for one in self.pack.entities if one.derived and "anchor" in one.roles), None
-        )
-        streets = _AND.split(_CORNER.sub("", text))
-        if corners is not None and len(streets) == 2 and all(streets):
-            spot = Spot(corners, streets, town)
-        else:
-            spot = Spot(PLACE, [text], town)
-        # What is counted in areas is what lies near a place, not the areas.
-        area = made.primary.entity == self.choices.area.name
-        made.ties.append(Tie(counted if area else None, spot, "near", self._distance("near_distance")))
+        if text:
+            # What is counted in areas is what lies near a place, not the areas.
+            base = counted if made.primary.entity == self.choices.area.name else None
+            made.ties.append(Tie(base, self._placing.spot(text), "near", self._distance("near_distance")))
 
     # Conditions and times --------------------------------------------------------------------------------
 

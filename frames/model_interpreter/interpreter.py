@@ -17,6 +17,7 @@ from groundframe.frames.model_interpreter.prompt import Prompt
 from groundframe.frames.model_interpreter.settings import ModelSettings
 from groundframe.frames.model_interpreter.slots import SlotForm
 from groundframe.frames.model_interpreter.strict import without_nulls
+from groundframe.frames.names import NameIndex
 from groundframe.frames.reading import read_frame
 from groundframe.frames.strict_json import DocumentKind, read_object
 from groundframe.kept import Cache
@@ -61,11 +62,12 @@ class ModelInterpreter:
 
     name = "model"
 
-    def __init__(self, pack: Pack, settings: ModelSettings) -> None:
-        self._form = SlotForm(pack)
+    def __init__(self, pack: Pack, settings: ModelSettings, names: NameIndex | None = None) -> None:
+        self._form = SlotForm(pack, names)
         self._settings = settings
-        # A small model on one's own machine is slow: what is not said is left out.
-        self._prompt = Prompt(self._form, settings.form, every=not settings.local)
+        # A prompt is made without names of the data. A small model on one's own machine is slow: what is not
+        # said is left out.
+        self._prompt = Prompt(SlotForm(pack), settings.form, every=not settings.local)
         self._client = ModelClient(settings)
         self._cache = Cache(settings.cache, _CACHE_BYTES) if settings.cache is not None else None
 

@@ -18,10 +18,13 @@ from groundframe.frames.model_interpreter.strict import strict_frame_schema
 from groundframe.schema.model import Pack
 from groundframe.schema.packs import PACKS, read_yaml
 
-__all__ = ["EXAMPLES", "Prompt", "examples_of"]
+__all__ = ["ALIKE", "CORE", "Prompt", "examples_of"]
 
-EXAMPLES = 8
-"""Examples that go with a question."""
+CORE = 12
+"""Examples that go with every question, the first of the bank: a server keeps them in memory."""
+
+ALIKE = 3
+"""Examples that are most like the question; they are read anew for each question."""
 
 _SLOTS = """\
 You turn a question of a planner into slots, as one JSON object. {omit} Copy names, numbers and distances \
@@ -33,6 +36,7 @@ only_number: true where "how many" of asked_for is all that is wanted.
 in: names of the {area} that the question is about.
 near, near_distance: a named place or a corner of two streets ("A & B"), and the distance to it.
 other, how: things of another kind that must be near or on what is asked for, or must not be (without).
+named: names of those other things, else of what is asked for, such as a street.
 counted: what is counted for each row, where rows are compared by something else than their own fields.
 distance: between the rows (or what is counted) and the other or counted things.
 by, order, top_n: what a ranking goes by, highest or lowest first, and how many rows; order only where the \
@@ -80,7 +84,8 @@ class Prompt:
     @cached_property
     def version(self) -> str:
         """Changes whenever something else is said to the model."""
-        said = json.dumps([self.system, _AGAIN, self.schema, [self.examples], EXAMPLES], sort_keys=True)
+        parts = [self.system, _AGAIN, self.schema, [self.examples], CORE, ALIKE]
+        said = json.dumps(parts, sort_keys=True)
         return f"{self.form}-{hashlib.sha256(said.encode()).hexdigest()[:12]}"
 
     @cached_property
@@ -118,7 +123,7 @@ class Prompt:
     def messages(self, question: str) -> list[dict[str, str]]:
         """The conversation up to the question: instructions, examples, the most alike last."""
         messages = [{"role": "system", "content": self.system}]
-        for asked, reply in self._alike(question):
+        for asked, reply in (*self.examples[:CORE], *self._alike(question)):
             messages += [{"role": "user", "content": asked}, {"role": "assistant", "content": reply}]
         return [*messages, {"role": "user", "content": question}]
 
@@ -136,7 +141,7 @@ class Prompt:
             score = fuzz.token_sort_ratio(words, asked) + fuzz.token_set_ratio(words, asked)
             return -score, place
 
-        chosen = sorted(range(len(self.examples)), key=likeness)[:EXAMPLES]
+        chosen = sorted(range(CORE, len(self.examples)), key=likeness)[:ALIKE]
         return [self.examples[place] for place in reversed(chosen)]
 
     @cached_property

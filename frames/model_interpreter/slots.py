@@ -8,6 +8,7 @@ from typing import Any
 from groundframe.frames.model import Frame
 from groundframe.frames.model_interpreter.choices import Choices
 from groundframe.frames.model_interpreter.filling import BOUNDS, HOW, Filling
+from groundframe.frames.names import NameIndex
 from groundframe.frames.terms import ORDERS, WEEKDAYS
 from groundframe.schema.model import Pack
 
@@ -27,8 +28,8 @@ class SlotForm:
     (2023,)
     """
 
-    def __init__(self, pack: Pack) -> None:
-        self.choices = Choices(pack)
+    def __init__(self, pack: Pack, names: NameIndex | None = None) -> None:
+        self.choices, self._names = Choices(pack), names
 
     def schema(self, *, every: bool = True) -> dict[str, Any]:
         """The JSON Schema of the slots.
@@ -50,6 +51,7 @@ class SlotForm:
             "near_distance": text,
             "other": _one_of(choices.entities),
             "how": _one_of(HOW),
+            "named": _list_of(text),
             "counted": _one_of(choices.entities),
             "distance": text,
             "by": _one_of((*choices.measures, *choices.numbers)),
@@ -88,7 +90,7 @@ class SlotForm:
         SlotsError
             When they do not fit together.
         """
-        return Filling(slots, self.choices).inquiry().frame(self.choices.pack, question)
+        return Filling(slots, self.choices, self._names).inquiry().frame(self.choices.pack, question)
 
 
 def _one_of(words: Iterable[str]) -> dict[str, Any]:

@@ -30,6 +30,11 @@ class Answer:
     With a row limit the rows are read at once and kept. Without one they are streamed from the database
     whenever somebody goes through them, and never held together in memory.
 
+    Attributes
+    ----------
+    reading : mapping or None
+        For the audit record: who made the frame of a question, and how; None where a frame was handed in.
+
     See Also
     --------
     groundframe.Connection.run : Makes one.
@@ -38,6 +43,7 @@ class Answer:
     def __init__(self, query: Query, dataset: Dataset, *, row_limit: int | None, timeout_s: float) -> None:
         self._query = query
         self._dataset = dataset
+        self.reading: Mapping[str, Any] | None = None
         self._limit = row_limit
         self._timeout = timeout_s
         self._record: Record | None = None
@@ -184,7 +190,9 @@ class Answer:
         --------
         groundframe.Connection.replay : Does so.
         """
-        audit = make_audit(self._query, self._dataset, self, self._limit, lambda: self._database_s)
+        audit = make_audit(
+            self._query, self._dataset, self, self._limit, lambda: self._database_s, self.reading
+        )
         self._digest = audit["digest"]
         return audit
 

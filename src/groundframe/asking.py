@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from groundframe.answer import Answer
 from groundframe.described import described
@@ -23,7 +23,16 @@ if TYPE_CHECKING:
     from groundframe.frames.model import Frame
     from groundframe.postgis.datasets import Dataset
 
-__all__ = ["INTERPRETERS", "Choice", "Reply", "asked", "interpreted", "understood", "ungrounded"]
+__all__ = [
+    "INTERPRETERS",
+    "Choice",
+    "Reply",
+    "asked",
+    "interpreted",
+    "reading_of",
+    "understood",
+    "ungrounded",
+]
 
 Choice = Literal["auto", "lexical", "model"]
 Maker = Callable[[Pack, NameIndex], Interpreter | None]
@@ -120,6 +129,18 @@ def asked(interpretation: Interpretation, pack: Pack) -> Frame:
     said = [span.meaning for span in interpretation.leftovers if span.meaning]
     message = " ".join(said) or f"Not understood: {words}."
     raise NotUnderstoodError.of([Issue("not_understood", "", message, action=_offer(pack))])
+
+
+def reading_of(interpretation: Interpretation) -> dict[str, Any]:
+    """Who read a question and how, for the audit record: of a model its name, prompt and reply.
+
+    Examples
+    --------
+    >>> reading_of(Interpretation("crashes", None, interpreter="lexical"))
+    {'interpreter': 'lexical', 'corrections': {}}
+    """
+    told = {"interpreter": interpretation.interpreter, "corrections": dict(interpretation.corrections)}
+    return {**told, "model": dict(interpretation.model)} if interpretation.model else told
 
 
 def _offer(pack: Pack) -> str:

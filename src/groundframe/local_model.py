@@ -19,6 +19,8 @@ _GGUF = b"GGUF"
 # Threads that wait would otherwise take a core from the database while they do.
 _QUIET = {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
 _LOADING_S = 600.0
+# Tokens that were seen before, and tokens that are guessed to follow them again.
+_SEEN, _GUESSED = 3, 6
 
 
 class LocalModel:
@@ -65,6 +67,11 @@ class LocalModel:
         parameters.cpuparams.poll = parameters.cpuparams_batch.poll = 0
         parameters.ui, parameters.endpoint_slots, parameters.endpoint_props = False, False, False
         parameters.warmup, parameters.verbosity = False, 0
+        # A reply repeats much of the examples: what followed the same tokens is tried several at a time.
+        guess = xllamacpp.common_speculative_type.COMMON_SPECULATIVE_TYPE_NGRAM_SIMPLE
+        parameters.speculative.types = [guess]
+        parameters.speculative.ngram_simple.size_n = _SEEN
+        parameters.speculative.ngram_simple.size_m = _GUESSED
         try:
             self._server: Any = xllamacpp.Server(parameters)
         except Exception as error:
@@ -116,6 +123,8 @@ def _check(file: Path) -> None:
 
 def _free_port(port: int) -> int:
     with socket.socket() as probe:
+        # What a server that has just ended leaves in the kernel is no obstacle; one that listens is.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, port))
         except OSError as error:

@@ -118,4 +118,6 @@ class RefiningInterpreter:
 def configured_model(pack: Pack, names: NameIndex | None) -> RefiningInterpreter | None:
     """The model of the user's settings as an interpreter, None where none is configured."""
     settings = model_settings()
-    return None if settings is None else RefiningInterpreter(pack, names, ModelInterpreter(pack, settings))
+    if settings is None:
+        return None
+    return RefiningInterpreter(pack, names, ModelInterpreter(pack, settings, names))

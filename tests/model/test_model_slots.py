@@ -13,7 +13,7 @@ from groundframe.api import validate
 from groundframe.eval import published
 from groundframe.eval.questions.sets import SETS, read_set
 from groundframe.frames.model_interpreter.filling import SlotsError
-from groundframe.frames.model_interpreter.prompt import EXAMPLES, Prompt, examples_of
+from groundframe.frames.model_interpreter.prompt import ALIKE, CORE, Prompt, examples_of
 from groundframe.frames.model_interpreter.slots import SlotForm
 from groundframe.schema.packs import load_pack
 from groundframe.validator.outcomes import Checked
@@ -77,11 +77,12 @@ def test_no_example_is_like_a_question_of_an_evaluation() -> None:
 
 def test_examples_are_those_most_like_the_question_and_the_question_comes_last() -> None:
     prompt = Prompt(FORM, "slots", every=False)
-    messages = prompt.messages("the 9 schools in Chicopee with the most crashes within 200 m")
-    assert [one["role"] for one in messages] == ["system", *["user", "assistant"] * EXAMPLES, "user"]
-    assert messages[-3]["content"] == "rank the 7 schools in Chicopee with the most crashes within 300 m"
+    messages = prompt.messages("4 schools in Chicopee by crashes within 350 m from 1pm to 3pm")
+    assert [one["role"] for one in messages] == ["system", *["user", "assistant"] * (CORE + ALIKE), "user"]
+    assert messages[-3]["content"] == "4 schools in Gardner by crashes within 350 m from 2pm to 4pm"
     # The beginning is the same for all, so that a server need not read it again.
-    assert messages[0] == prompt.messages("crashes")[0]
+    same = 1 + 2 * CORE
+    assert messages[:same] == prompt.messages("crashes")[:same]
 
 
 def test_prompts_hold_no_name_of_the_data() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
@@ -38,6 +38,7 @@ def make_audit(
     result: Result,
     row_limit: int | None,
     database_seconds: Callable[[], float],
+    reading: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The audit record as JSON-ready data.
 
@@ -45,6 +46,8 @@ def make_audit(
     ----------
     database_seconds : callable
         Gives, once the rows have been read, the seconds that the database worked.
+    reading : mapping, optional
+        Who read the question that the frame was made of, and how.
     """
     checked = query.checked
     kept, digest = _result(result)
@@ -52,6 +55,7 @@ def make_audit(
     audit = {
         "record_version": RECORD_VERSION,
         "question": checked.received.question,
+        **({"reading": plain(reading)} if reading else {}),
         "frame": checked.received.model_dump(mode="json", exclude_defaults=True),
         "choices": dict(checked.choices),
         "row_limit": row_limit,

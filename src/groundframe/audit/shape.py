@@ -171,6 +171,23 @@ class ResultPart(Part):
     ]
 
 
+class ModelPart(Part):
+    """What a language model made of the question; its last reply, as it wrote it."""
+
+    model: str
+    prompt: Annotated[str, Field(description="Another one whenever something else is said to the model.")]
+    reply: str
+    refinements: Annotated[str, Field(description="How often it was told what was wrong.")]
+
+
+class ReadingPart(Part):
+    """Who made the frame of the question; a replay asks none of them again."""
+
+    interpreter: str
+    corrections: Annotated[dict[str, str], Field(description="Misspelt words, and what they were read as.")]
+    model: ModelPart | None = None
+
+
 class TimingsPart(Part):
     """When the record was made, and seconds; nothing that has a digest holds them."""
 
@@ -185,6 +202,7 @@ class AuditRecord(Part):
 
     record_version: Literal[1]
     question: str | None
+    reading: ReadingPart | None = None
     frame: Annotated[Frame, Field(description="As received.")]
     choices: Annotated[dict[str, str], Field(description="The choices handed in: path to key.")]
     row_limit: Annotated[int | None, Field(ge=1, le=2**53, description="The most rows that were to be read.")]
