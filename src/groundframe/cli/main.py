@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from groundframe.cli import ask, batch, db, evaluate, golden, load, model, replay, run, schema
+from groundframe.cli import ask, batch, bench, db, evaluate, golden, load, model, replay, run, schema
 from groundframe.cli.terminal import print_error, print_line, say
 from groundframe.errors import GroundframeError
 
@@ -66,6 +66,7 @@ evaluate.add_to(app)
 golden.add_to(app)
 replay.add_to(app)
 model.add_to(app)
+bench.add_to(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

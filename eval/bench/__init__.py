@@ -1,0 +1,1 @@
+"""Speed, measured beside others who answer the same questions on the same data; ``groundframe bench``."""

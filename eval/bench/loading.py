@@ -1,0 +1,90 @@
+"""The data of a bench: a state of a given size, and an analyst's own tables of the same rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import sqlalchemy as sa
+from sqlalchemy.schema import CreateSchema, DropSchema
+
+from groundframe.errors import DatasetError
+from groundframe.eval.bench.classes import Catalogue, Ground
+from groundframe.postgis.connect import Database
+from groundframe.postgis.datasets import Dataset, dataset_schema
+from groundframe.postgis.load.loading import load_dataset
+from groundframe.postgis.load.staging import Progress
+from groundframe.postgis.load.synthetic.state import SyntheticState, generate
+from groundframe.postgis.reader import let_read
+from groundframe.schema.model import Pack
+
+__all__ = ["SIZES", "ground_of", "load_bench", "plain_schema", "state_of"]
+
+SIZES = {"small": 1 / 50, "state": 1.0}
+"""What part of the whole state a size is."""
+
+
+def state_of(pack: Pack, part: float) -> SyntheticState:
+    """The synthetic state with that part of its features, in that part of its towns while there are so many.
+
+    Examples
+    --------
+    >>> from groundframe.schema.packs import load_pack
+    >>> sorted(state_of(load_pack("massachusetts"), 1 / 50).sizes.values())
+    [7, 50, 600, 1200, 9000, 30000]
+    """
+    state = generate(pack, size="state")
+    areas = state.plan.layer("areas").entity
+    sizes = {entity: max(1, round(count * part)) for entity, count in state.sizes.items()}
+    sizes[areas] = min(sizes[areas], len(state.plan.areas))
+    return replace(state, sizes=sizes)
+
+
+def plain_schema(dataset: str) -> str:
+    """The schema of the analyst's tables."""
+    return f"plain_{dataset}"
+
+
+def load_bench(
+    database: Database, pack: Pack, catalogue: Catalogue, dataset: str, part: float, progress: Progress
+) -> None:
+    """Load a state, and make an analyst's tables beside it."""
+    load_dataset(database, pack, dataset, state_of(pack, part), progress=progress)
+    make_plain(database, catalogue, dataset)
+
+
+def make_plain(database: Database, catalogue: Catalogue, dataset: str) -> None:
+    """Make the analyst's tables from a dataset's."""
+    schema = plain_schema(dataset)
+    with database.begin() as connection:
+        connection.execute(DropSchema(schema, cascade=True, if_exists=True))
+        connection.execute(CreateSchema(schema))
+        connection.execute(
+            sa.text("SELECT set_config('search_path', :path, true)"), {"path": f"{schema}, public"}
+        )
+        for statement in catalogue.plain:
+            connection.execute(sa.text(statement.format(dataset=dataset_schema(dataset))))
+        let_read(connection, schema)
+
+
+def ground_of(dataset: Dataset, catalogue: Catalogue) -> Ground:
+    """The places of a dataset that cases are drawn from.
+
+    Raises
+    ------
+    DatasetError
+        When the dataset was not made for a bench.
+    """
+    with dataset.database.connect() as connection:
+        plain = connection.scalar(
+            sa.text("SELECT to_regnamespace(:name)"), {"name": plain_schema(dataset.name)}
+        )
+        if plain is None or dataset.physical is None:
+            raise DatasetError(
+                f"Dataset '{dataset.name}' is not made for a bench.", "Load one: groundframe bench load"
+            )
+        connection.execute(
+            sa.text("SELECT set_config('search_path', :path, true)"), {"path": f"{dataset.schema}, public"}
+        )
+        towns = tuple(connection.scalars(sa.text(catalogue.towns)))
+        points = tuple(tuple(row) for row in connection.execute(sa.text(catalogue.points)))
+    return Ground(towns, points, dataset.pack.srid)
