@@ -40,6 +40,8 @@ class Dataset:
         The load report: files, sources with their rows, period and coverage, links, overlaps.
     physical : Physical
         What the dataset holds so that answers come quickly.
+    facts : mapping
+        What the load has noted of that.
     oid : int
         What PostgreSQL calls the schema; another one after the dataset was replaced.
     """
@@ -51,6 +53,7 @@ class Dataset:
     synthetic: bool
     report: Mapping[str, Any] = field(repr=False)
     physical: Physical = field(repr=False)
+    facts: Mapping[str, Any] = field(repr=False)
     oid: int
 
     @property
@@ -156,7 +159,9 @@ def open_dataset(database: Database, name: str | None = None, *, pack: Pack | No
             )
     _check_fit(chosen, pack, row)
     physical = Physical.of(pack, row.physical)
-    return Dataset(database, chosen, pack, row.data_version, row.synthetic, row.report, physical, oid)
+    return Dataset(
+        database, chosen, pack, row.data_version, row.synthetic, row.report, physical, row.physical, oid
+    )
 
 
 def _names(connection: sa.Connection, *, readable: bool = True) -> tuple[str, ...]:

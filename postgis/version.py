@@ -13,8 +13,6 @@ from groundframe.schema.model import Pack
 
 __all__ = ["compute_data_version", "digest_of"]
 
-_FETCH = 20_000
-
 
 def digest_of(pack_digest: str, rows: Iterable[tuple[str, str]]) -> str:
     """SHA-256 of the pack's digest and the rows' digests.
@@ -47,10 +45,10 @@ def _rows(
         if entity.derived is not None:
             continue
         table = tables.entities[entity.name]
-        statement = sql.SQL('SELECT row_digest FROM {table} ORDER BY key COLLATE "C"').format(
-            table=sql.Identifier(table.schema or "", table.name)
-        )
-        with connection.cursor(name="data_version") as cursor:
-            cursor.itersize = _FETCH
-            for (row_digest,) in cursor.execute(statement):
-                yield entity.name, row_digest
+        # A copy of bare lines, which is many times quicker to read than rows.
+        statement = sql.SQL(
+            'COPY (SELECT row_digest FROM {table} ORDER BY key COLLATE "C") TO STDOUT'
+        ).format(table=sql.Identifier(table.schema or "", table.name))
+        with connection.cursor() as cursor, cursor.copy(statement) as lines:
+            for line in lines:
+                yield entity.name, bytes(line).decode().rstrip("\n")

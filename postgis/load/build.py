@@ -36,12 +36,22 @@ class Build:
 
     Everything happens in the caller's transaction, so that a failed load leaves nothing behind. Scratch
     tables have names that begin with an underscore, which no table of a pack can have.
+
+    Parameters
+    ----------
+    schema : str
+        Where the tables are.
+    workshop : str, optional
+        The schema of the scratch tables, if another.
     """
 
-    def __init__(self, connection: sa.Connection, pack: Pack, schema: str) -> None:
+    def __init__(
+        self, connection: sa.Connection, pack: Pack, schema: str, workshop: str | None = None
+    ) -> None:
         self.connection = connection
         self.pack = pack
         self.schema = schema
+        self._workshop = workshop or schema
         self.tables: Tables = make_tables(pack, schema)
         driver = connection.connection.driver_connection
         self.cursor = cast("psycopg.Connection[tuple[Any, ...]]", driver).cursor()
@@ -68,7 +78,7 @@ class Build:
         """A scratch table for an entity, or for one of its links."""
         number = [candidate.name for candidate in self.pack.entities].index(entity.name)
         suffix = "" if link is None else f"_{entity.links.index(link)}"
-        return sql.Identifier(self.schema, f"_{what}_{number}{suffix}")
+        return sql.Identifier(self._workshop, f"_{what}_{number}{suffix}")
 
     def has_rows(self, table: sql.Identifier) -> bool:
         """Whether a table of the build holds any row."""

@@ -5,18 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from psycopg import sql
+from sqlalchemy.schema import CreateTable
 
 from groundframe.postgis.load.build import Build
 from groundframe.postgis.tables import create_indexes, stored_fields
 from groundframe.schema.model import Entity, EntityField, Link
 
-__all__ = ["finish", "known"]
+__all__ = ["append", "finish", "known"]
 
 _NULL = sql.SQL("NULL")
 
 
 def finish(build: Build, entity: Entity, links: Mapping[str, sql.Identifier | None]) -> None:
-    """Write the entity's table from its staged rows and its links, index it, and drop what was scratch."""
+    """Make the entity's table from its staged rows and its links, and drop what was scratch."""
+    table = build.tables.entities[entity.name]
+    build.connection.execute(CreateTable(table))
+    append(build, entity, links)
+    create_indexes(build.connection, table)
+    build.run("ANALYZE {table}", table=build.table(entity))
+
+
+def append(build: Build, entity: Entity, links: Mapping[str, sql.Identifier | None]) -> None:
+    """Write the staged rows with their links into the entity's table, and drop what was scratch."""
     columns: dict[str, sql.Composable] = {
         name: sql.Identifier("s", name) for name in ("key", "source", "geom", "geom_wgs", "row_digest")
     }
@@ -33,8 +43,6 @@ def finish(build: Build, entity: Entity, links: Mapping[str, sql.Identifier | No
         staged=build.scratch("staged", entity),
         joins=sql.SQL(" ").join(_joins(build, entity, links)),
     )
-    create_indexes(build.connection, build.tables.entities[entity.name])
-    build.run("ANALYZE {table}", table=build.table(entity))
     build.run("DROP TABLE {staged}", staged=build.scratch("staged", entity))
     for found in links.values():
         if found is not None:

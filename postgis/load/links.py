@@ -15,7 +15,7 @@ from groundframe.postgis.load.build import Build
 from groundframe.postgis.load.matching import NameMatcher
 from groundframe.schema.model import Entity, Link
 
-__all__ = ["TOLERANCE_M", "compute_link"]
+__all__ = ["TOLERANCE_M", "compute_link", "match_stated_names"]
 
 _LARGE = 16 * 2**20
 TOLERANCE_M = 0.0005
@@ -33,17 +33,18 @@ def compute_link(build: Build, entity: Entity, link: Link) -> sql.Identifier | N
     """
     if not build.has_rows(build.table(link.to)):
         return None
-    _match_stated_names(build, entity, link)
+    match_stated_names(build, entity, link, build.scratch("staged", entity))
     found = _nearest(build, entity, link) if link.rule == "nearest" else _covering(build, entity, link)
     build.run("ANALYZE {found}", found=found)
     return found
 
 
-def _match_stated_names(build: Build, entity: Entity, link: Link) -> None:
-    """Scratch tables with what each stated name and each name of a target feature is compared by."""
+def match_stated_names(build: Build, entity: Entity, link: Link, rows: sql.Identifier) -> None:
+    """Scratch tables with what each name that `rows` state and each of a target is compared by."""
     stated = build.scratch("stated", entity, link)
     named = build.scratch("named", entity, link)
     for table in (stated, named):
+        build.run("DROP TABLE IF EXISTS {table}", table=table)
         build.run(
             'CREATE UNLOGGED TABLE {table} (name text COLLATE "C", folded text COLLATE "C")', table=table
         )
@@ -56,7 +57,7 @@ def _match_stated_names(build: Build, entity: Entity, link: Link) -> None:
         )
     names = _distinct(build, build.table(target), target.name_field)
     matcher = NameMatcher(build.pack, target.name, names)
-    said = _distinct(build, build.scratch("staged", entity), link.stated_field)
+    said = _distinct(build, rows, link.stated_field)
     _fill(build, named, [(name, matcher.folded(name)) for name in names])
     _fill(build, stated, [(name, folded) for name in said if (folded := matcher.match(name)) is not None])
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import psycopg
 import sqlalchemy as sa
 from psycopg import sql
-from sqlalchemy.schema import CreateSchema, CreateTable
+from sqlalchemy.schema import CreateSchema, CreateTable, DropSchema
 
 from groundframe.errors import LoadError
 from groundframe.postgis.connect import Database
@@ -19,13 +19,15 @@ from groundframe.postgis.datasets import (
     dataset_schema,
     open_dataset,
 )
+from groundframe.postgis.definitions import readings
 from groundframe.postgis.load.build import Build, entity_order
+from groundframe.postgis.load.extend import extension
 from groundframe.postgis.load.finish import finish
 from groundframe.postgis.load.links import compute_link
 from groundframe.postgis.load.narrow import build_physical
 from groundframe.postgis.load.nodes import network_nodes
 from groundframe.postgis.load.rows import Row, RowBlock
-from groundframe.postgis.load.staging import Progress, StagedRows, stage
+from groundframe.postgis.load.staging import Progress, StagedRows, keep, stage
 from groundframe.postgis.load.summary import LinkSummary, LoadReport
 from groundframe.postgis.load.survey import links_of, overlaps_of, sources_of
 from groundframe.postgis.load.swap import drop_replaced, lock_for_load, swap, under_construction
@@ -78,8 +80,9 @@ def load_dataset(
 ) -> LoadReport:
     """Load rows into the dataset of that name.
 
-    Everything happens in one transaction that ends by renaming schemas, so that a failed load changes nothing
-    and running queries finish on the old tables.
+    Everything happens in one transaction, so that a failed load changes nothing. It ends by renaming schemas,
+    and running queries finish on the old tables. Rows to add that change no other go into the tables that are
+    there, and running queries finish without them.
 
     Parameters
     ----------
@@ -91,11 +94,12 @@ def load_dataset(
     Raises
     ------
     LoadError
-        When there are no rows, a key comes with different contents, or another load runs.
+        When there are no rows, a key comes with different contents, another load runs, or the files of what
+        is to be added to are read otherwise by now.
     DatabaseError
         When the database cannot be reached, has no PostGIS, or does not permit it.
     DatasetError
-        When the dataset to add to was loaded under another version of the pack.
+        When the dataset to add to was loaded under other definitions of the pack.
     """
     check_dataset_name(name)
     tell: Progress = progress or (lambda what, done: None)
@@ -104,9 +108,8 @@ def load_dataset(
         lock_for_load(connection, name)
         old = _existing(database, connection, pack, name, add=add)
         connection.execute(CreateSchema(under_construction(name)))
-        build = Build(connection, pack, under_construction(name))
         try:
-            report = _build(build, name, rows, old, tell)
+            report = _load(connection, pack, name, rows, old, tell)
         except (psycopg.DataError, psycopg.IntegrityError) as error:
             reason = str(error).strip().partition("\n")[0]
             raise LoadError(
@@ -114,12 +117,37 @@ def load_dataset(
             ) from error
         if not report.changed:
             return report
-        # Before the swap, so that it can be read from the first moment.
-        let_read(connection, build.schema)
-        swap(build, dataset_schema(name))
         connection.commit()
     drop_replaced(database)
     _vacuum(database, dataset_schema(name))
+    return report
+
+
+def _load(
+    connection: sa.Connection, pack: Pack, name: str, source: RowSource, old: Dataset | None, tell: Progress
+) -> LoadReport:
+    """Read all that is given, and bring it into the tables that there are or into new ones."""
+    workshop, held = under_construction(name), None if old is None else old.schema
+    build = Build(connection, pack, workshop)
+    # All files are read before anything is computed, so that a broken one is found early.
+    counts = [
+        stage(build, entity, _given(source, entity.name), old=held, progress=tell)
+        for entity in entity_order(pack)
+        if entity.derived is None
+    ]
+    if old is not None:
+        living = Build(connection, pack, old.schema, workshop)
+        addition = extension(living, old, counts)
+        if addition is not None:
+            links, facts = addition.add(tell)
+            report = _report(living, name, source, old, counts, links)
+            _describe(living, report, facts)
+            connection.execute(DropSchema(workshop, cascade=True))
+            return report
+    report = _build(build, name, source, old, counts, tell)
+    # Before the swap, so that it can be read from the first moment.
+    let_read(connection, workshop)
+    swap(build, dataset_schema(name))
     return report
 
 
@@ -134,33 +162,51 @@ def _existing(
         raise LoadError(
             f"The schema '{schema}' exists in the database and is no dataset.", "Choose another name."
         )
-    return open_dataset(database, name, pack=pack) if add else None
+    if not add:
+        return None
+    old = open_dataset(database, name, pack=pack)
+    _check_readings(old)
+    return old
 
 
-def _build(build: Build, name: str, source: RowSource, old: Dataset | None, tell: Progress) -> LoadReport:
+def _check_readings(old: Dataset) -> None:
+    """Refuse to add to rows that would be others if their files were read today."""
+    stored, now = old.facts.get("readings", {}), readings(old.pack)
+    for source in old.report["sources"]:
+        name = source["source"]
+        if name in now and stored.get(name) != now[name]:
+            raise LoadError(
+                f"The dataset holds rows of '{name}', whose files the pack reads otherwise by now.",
+                "Load all the files again without adding, which replaces the dataset.",
+            )
+
+
+def _build(
+    build: Build,
+    name: str,
+    source: RowSource,
+    old: Dataset | None,
+    counts: list[StagedRows],
+    tell: Progress,
+) -> LoadReport:
     """Fill the schema under construction and describe what it holds."""
-    order = entity_order(build.pack)
-    kept_from = old.schema if old is not None else None
-    # All files are read before anything is computed, so that a broken one is found early.
-    counts = [
-        stage(build, entity, _given(source, entity.name), kept_from=kept_from, progress=tell)
-        for entity in order
-        if entity.derived is None
-    ]
     links: list[LinkSummary] = []
-    for entity in order:
+    for entity in entity_order(build.pack):
         if entity.derived is not None:
             nodes: list[Row] = []
             tell(f"deriving {entity.plural}", 0)
             if build.has_rows(build.table(entity.derived.from_entity)):
                 nodes = network_nodes(build, entity, entity.derived)
-            counts.append(stage(build, entity, nodes, kept_from=None, progress=tell))
+            counts.append(stage(build, entity, nodes, old=None, progress=tell))
+        elif old is not None:
+            keep(build, entity, old.schema)
         tell(f"linking {entity.plural}", 0)
         links += _finish(build, entity)
-    if not any(build.has_rows(build.table(entity)) for entity in order):
+    if not any(build.has_rows(build.table(entity)) for entity in build.pack.entities):
         raise LoadError("There are no rows to load.", "Name a folder with files that the pack knows.")
     report = _report(build, name, source, old, counts, links)
     tell("arranging", 0)
+    build.connection.execute(CreateTable(build.tables.dataset))
     _describe(build, report, build_physical(build))
     return report
 
@@ -170,7 +216,6 @@ def _given(source: RowSource, entity: str) -> Iterable[Row | RowBlock]:
 
 
 def _finish(build: Build, entity: Entity) -> list[LinkSummary]:
-    build.connection.execute(CreateTable(build.tables.entities[entity.name]))
     finish(build, entity, {link.name: compute_link(build, entity, link) for link in entity.links})
     summaries = list(links_of(build, entity))
     for link in entity.links:
@@ -215,7 +260,7 @@ def _report(
 
 def _describe(build: Build, report: LoadReport, physical: Mapping[str, Any]) -> None:
     """Write the one row about the dataset."""
-    build.connection.execute(CreateTable(build.tables.dataset))
+    build.connection.execute(build.tables.dataset.delete())
     build.connection.execute(
         build.tables.dataset.insert(),
         {

@@ -1,4 +1,4 @@
-"""Narrow tables and pairs: what makes answers quick, made from the finished tables of the entities."""
+"""Narrow tables: what makes answers quick, made from the finished tables of the entities."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from groundframe.compiler.lowering.binds import Binds
 from groundframe.compiler.lowering.constructs import DatePart
 from groundframe.compiler.lowering.logic import falsity, truth
 from groundframe.compiler.lowering.uses import Use
-from groundframe.compiler.physical import SELECTIVE, Narrow, Near, Physical
+from groundframe.compiler.physical import SELECTIVE, Narrow, Physical
 from groundframe.postgis.definitions import definitions, readings
 from groundframe.postgis.load.build import Build
-from groundframe.postgis.load.links import TOLERANCE_M
+from groundframe.postgis.load.pairs import make_pairs
 from groundframe.postgis.spelling import compile_sql
 
-__all__ = ["build_physical"]
+__all__ = ["KEYS_APART", "build_physical", "counts_of", "indexes_of", "insert_narrow", "table_of"]
+
+KEYS_APART = 2**36
+"""How far apart the numbers of keys are that follow each other, so that others find room between them."""
 
 
 def build_physical(build: Build) -> dict[str, Any]:
@@ -34,18 +37,18 @@ def build_physical(build: Build) -> dict[str, Any]:
         near.table: {
             "between": [near.a, near.b],
             "within_m": near.metres,
-            "rows": _make_pairs(build, near, known),
+            "rows": make_pairs(build, near, known),
         }
         for near in physical.pairs
     }
     for name, narrow in physical.entities.items():
         _make_narrow(build, physical, narrow)
-        known[name]["counts"] = dict(_counts(build, narrow))
+        known[name]["counts"] = dict(counts_of(build, narrow))
         known[name]["concepts"] = {flag.column: flag.digest for flag in narrow.flags}
         counted = Physical.of(build.pack, {"entities": known}).entities[name]
-        for statement in _indexes(build, counted):
+        for statement in indexes_of(build, counted):
             build.cursor.execute(statement)
-        build.run("ANALYZE {table}", table=_table(build, narrow.table))
+        build.run("ANALYZE {table}", table=table_of(build, narrow.table))
     return {
         "entities": known,
         "pairs": pairs,
@@ -54,7 +57,8 @@ def build_physical(build: Build) -> dict[str, Any]:
     }
 
 
-def _table(build: Build, name: str) -> sql.Identifier:
+def table_of(build: Build, name: str) -> sql.Identifier:
+    """A narrow table or one of pairs."""
     return sql.Identifier(build.schema, name)
 
 
@@ -63,52 +67,41 @@ def _sources(build: Build, entity: str) -> dict[str, int]:
     return dict(found.fetchall())
 
 
-def _make_pairs(build: Build, near: Near, known: dict[str, Any]) -> int:
-    """One join, driven in parallel from the larger entity through the spatial index of the smaller."""
-    table = _table(build, near.table)
-    a_is_outer = known[near.a]["rows"] > known[near.b]["rows"]
-    outer, inner = (near.a, near.b) if a_is_outer else (near.b, near.a)
-    build.run(
-        """
-        CREATE TABLE {table} AS
-        SELECT {a}.id AS a, {b}.id AS b, ST_Distance(o.geom, i.geom) AS m
-        FROM {outer} o JOIN {inner} i ON ST_DWithin(o.geom, i.geom, {reach})
-        ORDER BY 1, 2
-        """,
-        table=table,
-        a=sql.Identifier("o" if a_is_outer else "i"),
-        b=sql.Identifier("i" if a_is_outer else "o"),
-        outer=build.table(outer),
-        inner=build.table(inner),
-        reach=sql.Literal(near.metres + TOLERANCE_M),
-    )
-    # Both ways round, with all there is to read, so that the table itself need not be visited.
-    build.run("CREATE INDEX ON {table} (a, m, b)", table=table)
-    build.run("CREATE INDEX ON {table} (b, m, a)", table=table)
-    build.run("ANALYZE {table}", table=table)
-    (rows,) = build.one("SELECT count(*) FROM {table}", table=table)
-    return int(rows)
-
-
 def _make_narrow(build: Build, physical: Physical, narrow: Narrow) -> None:
-    statement, parameters = compile_sql(_content(build, physical, narrow))
-    made = sql.SQL("CREATE TABLE {table} AS ").format(table=_table(build, narrow.table)).as_string()
+    rank = sa.func.row_number().over(order_by=sa.column("key").collate("C"))
+    own = sa.table(narrow.entity.table, sa.column("id"), sa.column("key"), schema=build.schema)
+    ranked = sa.select(own.c.id, (rank * KEYS_APART).label("key_order")).subquery("ranked")
+    made = sql.SQL("CREATE TABLE {table} AS ").format(table=table_of(build, narrow.table))
+    _execute(build, made, _content(build, physical, narrow, ranked, 0))
+
+
+def insert_narrow(
+    build: Build, physical: Physical, narrow: Narrow, ranked: sa.FromClause, after: int
+) -> None:
+    """Add the narrow rows of features with numbers beyond `after`; `ranked` has their ``key_order``."""
+    content = _content(build, physical, narrow, ranked, after)
+    names = sql.SQL(", ").join(sql.Identifier(column.name) for column in content.selected_columns)
+    into = sql.SQL("INSERT INTO {table} ({names}) ").format(table=table_of(build, narrow.table), names=names)
+    _execute(build, into, content)
+
+
+def _execute(build: Build, what: sql.Composed, content: sa.Select[Any]) -> None:
+    statement, parameters = compile_sql(content)
     # CREATE TABLE AS takes no parameters of its own, so that psycopg writes them into it.
     with psycopg.ClientCursor(build.cursor.connection) as cursor:
-        cursor.execute((made + statement).encode(), parameters)
+        cursor.execute((what.as_string() + statement).encode(), parameters)
 
 
-def _content(build: Build, physical: Physical, narrow: Narrow) -> sa.Select[Any]:
+def _content(
+    build: Build, physical: Physical, narrow: Narrow, ranked: sa.FromClause, after: int
+) -> sa.Select[Any]:
     """The narrow rows in the order of space."""
     binds, entity = Binds(), narrow.entity
     use = Use(entity, build.schema, 0)
-    rank = sa.func.row_number().over(order_by=sa.column("key").collate("C")).label("key_order")
-    own = sa.table(entity.table, sa.column("id"), sa.column("key"), schema=build.schema)
-    ranked = sa.select(own.c.id, rank).subquery("ranked")
     source: sa.FromClause = use.source.join(ranked, ranked.c.id == use["id"])
     columns: dict[str, sa.ColumnElement[Any]] = {
         "id": use["id"],
-        "key_order": sa.cast(ranked.c.key_order, sa.Integer),
+        "key_order": ranked.c.key_order,
     }
     for link in entity.links:
         target = Use(build.pack.entity(link.to), build.schema, len(columns))
@@ -118,7 +111,10 @@ def _content(build: Build, physical: Physical, narrow: Narrow) -> sa.Select[Any]
         if entity.name in (near.a, near.b):
             side, other = ("a", near.b) if near.a == entity.name else ("b", near.a)
             pairs = sa.table(near.table, sa.column(side), sa.column("m"), schema=build.schema)
-            nearest = sa.select(pairs.c[side], sa.func.min(pairs.c.m).label("m")).group_by(pairs.c[side])
+            own = pairs.c[side] > after
+            nearest = (
+                sa.select(pairs.c[side], sa.func.min(pairs.c.m).label("m")).where(own).group_by(pairs.c[side])
+            )
             found = nearest.subquery(f"nearest_{len(columns)}")
             source = source.outerjoin(found, found.c[side] == use["id"])
             columns[narrow.near_column(other)] = found.c.m
@@ -139,7 +135,7 @@ def _content(build: Build, physical: Physical, narrow: Narrow) -> sa.Select[Any]
     if columns.keys() != narrow.columns:
         raise LookupError(sorted(columns.keys() ^ narrow.columns))
     labelled = (value.label(name) for name, value in columns.items())
-    return sa.select(*labelled).select_from(source).order_by(use["id"])
+    return sa.select(*labelled).select_from(source).where(use["id"] > after).order_by(use["id"])
 
 
 def _code(value: sa.ColumnElement[Any], values: Sequence[str], binds: Binds) -> sa.ColumnElement[Any]:
@@ -152,24 +148,34 @@ def _code(value: sa.ColumnElement[Any], values: Sequence[str], binds: Binds) -> 
     return sa.cast(sa.case(*codes, else_=other) if codes else other, sa.SmallInteger)
 
 
-def _counts(build: Build, narrow: Narrow) -> Iterator[tuple[str, dict[str, int]]]:
-    """How many features have each code, flag and part."""
+def counts_of(build: Build, narrow: Narrow, after: int = 0) -> Iterator[tuple[str, dict[str, int]]]:
+    """How many features with numbers beyond `after` have each code, flag and part."""
+    table, number = table_of(build, narrow.table), sql.Literal(after)
     names = [name for name in narrow.columns if name.endswith(("_code", "_part"))]
     for name in sorted([*names, *(flag.column for flag in narrow.flags)]):
         rows = build.run(
-            "SELECT {column}::text, count(*) FROM {table} WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY 1",
+            """
+            SELECT {column}::text, count(*) FROM {table}
+            WHERE id > {number} AND {column} IS NOT NULL GROUP BY 1 ORDER BY 1
+            """,
             column=sql.Identifier(name),
-            table=_table(build, narrow.table),
+            table=table,
+            number=number,
         ).fetchall()
         yield name, dict(rows)
     for name in sorted(["geom", *map(narrow.near_column, narrow.near)]):
-        table = _table(build, narrow.table)
-        (there,) = build.one("SELECT count({name}) FROM {table}", name=sql.Identifier(name), table=table)
+        (there,) = build.one(
+            "SELECT count({name}) FROM {table} WHERE id > {number}",
+            name=sql.Identifier(name),
+            table=table,
+            number=number,
+        )
         yield name, {"true": int(there)}
 
 
-def _indexes(build: Build, narrow: Narrow) -> Iterator[sql.Composed]:
-    table = _table(build, narrow.table)
+def indexes_of(build: Build, narrow: Narrow) -> Iterator[sql.Composed]:
+    """The statements that make the indexes of a narrow table, which depend on its counts."""
+    table = table_of(build, narrow.table)
     entity = narrow.entity
     yield sql.SQL("ALTER TABLE {table} ADD PRIMARY KEY (id)").format(table=table)
     yield sql.SQL("CREATE INDEX ON {table} USING gist (geom)").format(table=table)

@@ -16,7 +16,9 @@ from groundframe.postgis.load.rows import Row, RowBlock
 from groundframe.postgis.tables import row_columns, stored_fields
 from groundframe.schema.model import Entity
 
-__all__ = ["Progress", "StagedRows", "stage"]
+__all__ = ["Progress", "StagedRows", "keep", "stage"]
+
+_PLACE = ("geom", "geom_wgs")
 
 Progress = Callable[[str, int], None]
 """Called with what is being done and how many rows of it are done."""
@@ -43,9 +45,9 @@ class StagedRows:
 
 
 def stage(
-    build: Build, entity: Entity, rows: Iterable[Row | RowBlock], *, kept_from: str | None, progress: Progress
+    build: Build, entity: Entity, rows: Iterable[Row | RowBlock], *, old: str | None, progress: Progress
 ) -> StagedRows:
-    """Bring the rows of `entity` into a staging table, together with those of the schema `kept_from`.
+    """Bring those rows of `entity` that the schema `old` does not hold into a staging table.
 
     Raises
     ------
@@ -54,11 +56,32 @@ def stage(
     """
     staged = build.scratch("staged", entity)
     _create(build, entity, staged)
-    if kept_from is not None:
-        _keep(build, entity, staged, kept_from)
     _copy(build, entity, staged, rows, progress)
     build.run("ANALYZE {staged}", staged=staged)
-    return _each_key_once(build, entity, staged)
+    repeated = _each_key_once(build, entity, staged)
+    held = _leave_out(build, entity, staged, old) if old is not None else 0
+    (new,) = build.one("SELECT count(*) FROM {staged}", staged=staged)
+    return StagedRows(entity.name, new, held, repeated)
+
+
+def keep(build: Build, entity: Entity, old: str) -> None:
+    """Stage the rows that the schema `old` holds as well, with the values as they were reported."""
+    staged = build.scratch("staged", entity)
+    names = ["key", "source", *(field.name for field in stored_fields(entity)), *_PLACE, "row_digest"]
+    build.run(
+        "INSERT INTO {staged} ({to}) SELECT {kept} FROM {old}",
+        staged=staged,
+        to=_names(names),
+        kept=_names(_reported(entity, names)),
+        old=sql.Identifier(old, entity.table),
+    )
+    build.run("ANALYZE {staged}", staged=staged)
+
+
+def _reported(entity: Entity, names: Iterable[str]) -> list[str]:
+    """The columns of a finished table that hold what was staged in `names`."""
+    carried = {field.name for field in entity.fields if field.carries is not None}
+    return [f"{name}_reported" if name in carried else name for name in names]
 
 
 def _create(build: Build, entity: Entity, staged: sql.Identifier) -> None:
@@ -68,25 +91,9 @@ def _create(build: Build, entity: Entity, staged: sql.Identifier) -> None:
         sa.MetaData(schema=schema),
         *row_columns(build.pack, entity),
         sa.Column("row", sa.BigInteger, sa.Identity()),
-        sa.Column("fresh", sa.Boolean, nullable=False, server_default=sa.true()),
         prefixes=["UNLOGGED"],
     )
     build.connection.execute(CreateTable(table))
-
-
-def _keep(build: Build, entity: Entity, staged: sql.Identifier, schema: str) -> None:
-    """Copy the rows that the dataset holds, with the values as they were reported."""
-    fields = stored_fields(entity)
-    reported = [f"{field.name}_reported" if field.carries else field.name for field in fields]
-    to = ["key", "source", *(field.name for field in fields), "geom", "geom_wgs", "row_digest", "fresh"]
-    kept = ["key", "source", *reported, "geom", "geom_wgs", "row_digest"]
-    build.run(
-        "INSERT INTO {staged} ({to}) SELECT {kept}, false FROM {old}",
-        staged=staged,
-        to=_names(to),
-        kept=_names(kept),
-        old=sql.Identifier(schema, entity.table),
-    )
 
 
 def _copy(
@@ -106,66 +113,79 @@ def _copy(
         copy.write(COPY_END)
 
 
-def _each_key_once(build: Build, entity: Entity, staged: sql.Identifier) -> StagedRows:
-    """Drop what came before with the same content; refuse what came with another."""
+def _each_key_once(build: Build, entity: Entity, staged: sql.Identifier) -> int:
+    """Drop what came before with the same content, and say how much; refuse what came with another."""
     repeated = build.scratch("repeated", entity)
     build.run(
         """
         CREATE UNLOGGED TABLE {repeated} AS
-        SELECT key, min(row) AS first, bool_or(NOT fresh) AS kept,
-          min(row_digest) <> max(row_digest) AS differs
+        SELECT key, min(row) AS first, min(row_digest) <> max(row_digest) AS differs
         FROM {staged} GROUP BY key HAVING count(*) > 1
         """,
         repeated=repeated,
         staged=staged,
     )
     conflict = build.run(
-        "SELECT key, kept, count(*) OVER () FROM {repeated} WHERE differs ORDER BY key LIMIT 1",
-        repeated=repeated,
+        "SELECT key, count(*) OVER () FROM {repeated} WHERE differs ORDER BY key LIMIT 1", repeated=repeated
     ).fetchone()
     if conflict is not None:
-        raise _conflict(build, entity, staged, *conflict)
-    already, dropped = build.one(
-        """
-        WITH dropped AS (
-          DELETE FROM {staged} s USING {repeated} r WHERE s.key = r.key AND s.row <> r.first
-          RETURNING r.kept, r.key)
-        SELECT count(DISTINCT key) FILTER (WHERE kept), count(*) FROM dropped
-        """,
-        staged=staged,
+        key, keys = conflict
+        what = _differing(build, entity, staged, key, None)
+        raise LoadError(
+            f"The files hold {entity.label} '{key}' with different contents ({what}){_more(keys)}.",
+            "Leave out the file that is out of date.",
+        )
+    dropped = build.run(
+        "DELETE FROM {staged} s USING {repeated} r WHERE s.key = r.key AND s.row <> r.first",
         repeated=repeated,
-    )
+        staged=staged,
+    ).rowcount
     build.run("DROP TABLE {repeated}", repeated=repeated)
-    (new,) = build.one("SELECT count(*) FROM {staged} WHERE fresh", staged=staged)
-    return StagedRows(entity.name, new, already, dropped - already)
+    return dropped
 
 
-def _conflict(
-    build: Build, entity: Entity, staged: sql.Identifier, key: str, kept: bool, keys: int
-) -> LoadError:
+def _leave_out(build: Build, entity: Entity, staged: sql.Identifier, old: str) -> int:
+    """Drop what the dataset holds with the same content, and say how much; refuse what it holds otherwise."""
+    parts = {"staged": staged, "old": sql.Identifier(old, entity.table)}
+    conflict = build.run(
+        """
+        SELECT key, count(*) OVER () FROM {staged} s JOIN {old} o USING (key)
+        WHERE s.row_digest <> o.row_digest ORDER BY key LIMIT 1
+        """,
+        **parts,
+    ).fetchone()
+    if conflict is not None:
+        key, keys = conflict
+        what = _differing(build, entity, staged, key, old)
+        raise LoadError(
+            f"The dataset holds {entity.label} '{key}' with other content ({what}){_more(keys)}.",
+            "Load all the files again without adding, which replaces the dataset.",
+        )
+    return build.run("DELETE FROM {staged} s USING {old} o WHERE s.key = o.key", **parts).rowcount
+
+
+def _differing(build: Build, entity: Entity, staged: sql.Identifier, key: str, old: str | None) -> str:
+    """The columns in which the rows of a key differ."""
     names = [*(field.name for field in stored_fields(entity)), "geom"]
+    tables = [(names, staged)]
+    if old is not None:
+        tables.append((_reported(entity, names), sql.Identifier(old, entity.table)))
+    rows = sql.SQL(" UNION ALL ").join(
+        sql.SQL("SELECT {columns} FROM {table} WHERE key = {key}").format(
+            columns=_names(columns), table=table, key=sql.Literal(key)
+        )
+        for columns, table in tables
+    )
     columns = sql.SQL(", ").join(
         sql.SQL("count(DISTINCT coalesce({name}::text, ''))").format(name=sql.Identifier(name))
         for name in names
     )
-    counts = build.one(
-        "SELECT {columns} FROM {staged} WHERE key = {key}",
-        columns=columns,
-        staged=staged,
-        key=sql.Literal(key),
-    )
-    differing = [name.replace("geom", "location") for name, n in zip(names, counts, strict=True) if n > 1]
-    what = ", ".join(differing)
-    more = f", and so do {keys - 1} more keys" if keys > 1 else ""
-    if kept:
-        return LoadError(
-            f"The dataset holds {entity.label} '{key}' with other content ({what}){more}.",
-            "Load all the files again without adding, which replaces the dataset.",
-        )
-    return LoadError(
-        f"The files hold {entity.label} '{key}' with different contents ({what}){more}.",
-        "Leave out the file that is out of date.",
-    )
+    counts = build.one("SELECT {columns} FROM ({rows}) rows", columns=columns, rows=rows)
+    return ", ".join(name.replace("geom", "location") for name, n in zip(names, counts, strict=True) if n > 1)
+
+
+def _more(keys: int) -> str:
+    return f", and so do {keys - 1} more keys" if keys > 1 else ""
 
 
 def _names(names: Iterable[str]) -> sql.Composed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
@@ -75,6 +75,11 @@ class LinkSummary:
     stated_elsewhere: int
     stated_unknown: int
     examples: tuple[StatedElsewhere, ...]
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> LinkSummary:
+        """The summary that a report holds."""
+        return cls(**{**stored, "examples": tuple(StatedElsewhere(**pair) for pair in stored["examples"])})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,225 @@
+"""Adding rows to the tables of a dataset: what the new rows do not touch stays as it is.
+
+All of it is one transaction. Who reads goes on with the snapshot that there was; a load that fails or is
+killed leaves the dataset as it was. The outcome is that of a load of everything at once, but for the numbers
+of the new features, which come after those that were there. What would change old rows is left to a load that
+builds everything anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from psycopg import sql
+
+from groundframe.compiler.physical import Near, Physical
+from groundframe.postgis.datasets import Dataset
+from groundframe.postgis.load.build import Build, entity_order
+from groundframe.postgis.load.finish import append
+from groundframe.postgis.load.links import compute_link, match_stated_names
+from groundframe.postgis.load.narrow import KEYS_APART, counts_of, indexes_of, insert_narrow, table_of
+from groundframe.postgis.load.pairs import Side, add_pairs
+from groundframe.postgis.load.staging import Progress, StagedRows
+from groundframe.postgis.load.summary import LinkSummary
+from groundframe.postgis.load.survey import links_of
+from groundframe.schema.model import Entity
+
+__all__ = ["Extension", "extension"]
+
+_CLOSE = 2**16
+"""How far apart the numbers of new keys are at most that come between the same two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """Staged rows that can be added to the tables of a dataset.
+
+    Parameters
+    ----------
+    build : Build
+        The tables of the dataset, with the staged rows in its workshop.
+    rows : mapping
+        Entity to the number of rows to add, for those that get any.
+    """
+
+    build: Build
+    old: Dataset
+    rows: Mapping[str, int]
+
+    def add(self, progress: Progress) -> tuple[list[LinkSummary], dict[str, Any]]:
+        """Add the rows; gives the links of all rows, and the facts for :meth:`Physical.of`."""
+        links = [LinkSummary.of(link) for link in self.old.report["links"]]
+        after: dict[str, int] = {}
+        for entity in entity_order(self.build.pack):
+            if entity.name in self.rows:
+                progress(f"linking {entity.plural}", 0)
+                after[entity.name] = self._append(entity)
+                place = [link.entity for link in links].index(entity.name) if entity.links else 0
+                links[place : place + len(entity.links)] = links_of(self.build, entity)
+        progress("arranging", 0)
+        return links, self._arrange(after) if after else dict(self.old.facts)
+
+    def _append(self, entity: Entity) -> int:
+        """Link the staged rows and add them; gives the last number before theirs."""
+        build, table = self.build, self.build.table(entity)
+        (last,) = build.one("SELECT coalesce(max(id), 0) FROM {table}", table=table)
+        append(build, entity, {link.name: compute_link(build, entity, link) for link in entity.links})
+        for link in entity.links:
+            if build.has_rows(build.table(link.to)):
+                match_stated_names(build, entity, link, table)
+        return int(last)
+
+    def _arrange(self, after: Mapping[str, int]) -> dict[str, Any]:
+        """Narrow rows and pairs of the new features, and what is counted of all."""
+        facts = {**self.old.facts, "entities": dict(self.old.facts["entities"])}
+        known = facts["entities"]
+        for name, new in self.rows.items():
+            known[name] = {**known[name], "rows": known[name]["rows"] + new}
+        physical = Physical.of(self.build.pack, facts)
+        touched = [near for near in physical.pairs if near.a in after or near.b in after]
+        facts["pairs"] = dict(self.old.facts["pairs"])
+        for near in touched:
+            rows = near.rows + self._add_pairs(near, known, after)
+            facts["pairs"][near.table] = {**facts["pairs"][near.table], "rows": rows}
+        for name, last in after.items():
+            narrow = physical.entities[name]
+            insert_narrow(self.build, physical, narrow, self._places(self.build.pack.entity(name)), last)
+            before = known[name]["counts"]
+            counts = {
+                column: _sum(before.get(column, {}), found)
+                for column, found in counts_of(self.build, narrow, last)
+            }
+            known[name] = {**known[name], "counts": counts}
+        for near in touched:
+            self._bring_nearer(physical, near, after, known)
+        grown = Physical.of(self.build.pack, facts)
+        for name in after:
+            there = {statement.as_string() for statement in indexes_of(self.build, physical.entities[name])}
+            for statement in indexes_of(self.build, grown.entities[name]):
+                if statement.as_string() not in there:
+                    self.build.cursor.execute(statement)
+        return facts
+
+    def _add_pairs(self, near: Near, known: Mapping[str, Any], after: Mapping[str, int]) -> int:
+        """The pairs of new features with old ones, which their narrow table finds, and with each other."""
+        old = [
+            Side(table_of(self.build, self.old.physical.entities[name].table)) for name in (near.a, near.b)
+        ]
+        new = [
+            Side(self.build.table(name), after[name]) if name in after else None for name in (near.a, near.b)
+        ]
+        sides = [(new[0], old[1]), (old[0], new[1]), (new[0], new[1])]
+        return sum(
+            add_pairs(self.build, near, known, a, b) for a, b in sides if a is not None and b is not None
+        )
+
+    def _bring_nearer(
+        self, physical: Physical, near: Near, after: Mapping[str, int], known: dict[str, Any]
+    ) -> None:
+        """Note where a new feature is the nearest of an old one."""
+        for name, side, other, beside in ((near.a, "a", near.b, "b"), (near.b, "b", near.a, "a")):
+            if other not in after:
+                continue
+            narrow = physical.entities[name]
+            column, table = narrow.near_column(other), table_of(self.build, narrow.table)
+            self.build.run(
+                """
+                UPDATE {table} n SET {column} = found.m
+                FROM (SELECT {side} AS id, min(m) AS m FROM {pairs} WHERE {beside} > {last} GROUP BY 1) found
+                WHERE n.id = found.id AND (n.{column} IS NULL OR n.{column} > found.m)
+                """,
+                table=table,
+                column=sql.Identifier(column),
+                side=sql.Identifier(side),
+                beside=sql.Identifier(beside),
+                pairs=table_of(self.build, near.table),
+                last=sql.Literal(after[other]),
+            )
+            (there,) = self.build.one(
+                "SELECT count({column}) FROM {table}", column=sql.Identifier(column), table=table
+            )
+            counts = {**known[name]["counts"], column: {"true": int(there)}}
+            known[name] = {**known[name], "counts": counts}
+
+    def _places(self, entity: Entity) -> sa.FromClause:
+        """The numbers of the new features and of the order of their keys."""
+        schema, name = self.build.scratch("places", entity).as_string().replace('"', "").split(".")
+        places = sa.table(name, sa.column("key"), sa.column("key_order"), schema=schema)
+        own = sa.table(entity.table, sa.column("id"), sa.column("key"), schema=self.build.schema)
+        joined = places.join(own, own.c.key == places.c.key)
+        return sa.select(own.c.id, places.c.key_order).select_from(joined).subquery("ranked")
+
+
+def extension(build: Build, old: Dataset, staged: Sequence[StagedRows]) -> Extension | None:
+    """How the staged rows are added to the tables that there are; None where those must be made anew.
+
+    They must where a row could be linked to a new one or derived from it, where a source is new to an entity,
+    where the pack declares other concepts or pairs than are stored, and where no number is left for a key.
+    """
+    rows = {one.entity: one.new for one in staged if one.new}
+    declared = {(near.a, near.b, near.metres) for near in Physical.of(build.pack).pairs}
+    stored = {(near.a, near.b, near.metres) for near in old.physical.pairs}
+    if old.outdated or declared != stored or any(_leads_to(build, name) for name in rows):
+        return None
+    for name in rows:
+        entity = build.pack.entity(name)
+        if not _known_sources(build, old, entity) or not _find_places(build, old, entity):
+            return None
+    return Extension(build, old, rows)
+
+
+def _sum(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    return {value: one.get(value, 0) + other.get(value, 0) for value in {**one, **other}}
+
+
+def _leads_to(build: Build, name: str) -> bool:
+    """Whether rows of other entities depend on those of this one."""
+    return any(
+        entity.links_to(name)
+        or entity.parent == name
+        or (entity.derived is not None and entity.derived.from_entity == name)
+        for entity in build.pack.entities
+    )
+
+
+def _known_sources(build: Build, old: Dataset, entity: Entity) -> bool:
+    found = build.run("SELECT DISTINCT source FROM {staged}", staged=build.scratch("staged", entity))
+    return {source for (source,) in found} <= set(old.physical.entities[entity.name].sources)
+
+
+def _find_places(build: Build, old: Dataset, entity: Entity) -> bool:
+    """Number the order of the staged keys between those of the keys that there are; whether there is room."""
+    parts: dict[str, sql.Composable] = {
+        "places": build.scratch("places", entity),
+        "staged": build.scratch("staged", entity),
+        "table": build.table(entity),
+        "narrow": table_of(build, old.physical.entities[entity.name].table),
+        "apart": sql.Literal(KEYS_APART),
+        "close": sql.Literal(_CLOSE),
+    }
+    build.run(
+        """
+        CREATE UNLOGGED TABLE {places} AS
+        WITH around AS (
+          SELECT s.key,
+            coalesce((SELECT n.key_order FROM {table} t JOIN {narrow} n USING (id)
+              WHERE t.key < s.key ORDER BY t.key DESC LIMIT 1), 0) AS below,
+            (SELECT n.key_order FROM {table} t JOIN {narrow} n USING (id)
+              WHERE t.key > s.key ORDER BY t.key LIMIT 1) AS above
+          FROM {staged} s),
+        counted AS (
+          SELECT key, below, above, row_number() OVER (PARTITION BY below ORDER BY key) AS place,
+            count(*) OVER (PARTITION BY below) AS keys
+          FROM around),
+        spaced AS (
+          SELECT *, coalesce(least((above - below) / (keys + 1), {close}), {apart}) AS space FROM counted)
+        SELECT key, below + space * place AS key_order, space > 0 AS has_room FROM spaced
+        """,
+        **parts,
+    )
+    build.run("ANALYZE {places}", **parts)
+    (room,) = build.one("SELECT bool_and(has_room) FROM {places}", **parts)
+    return bool(room)
