@@ -29,9 +29,15 @@ class SlotsError(Exception):
 class Filling:
     """What a model wrote into the slots."""
 
-    def __init__(self, slots: Mapping[str, Any], choices: Choices, names: NameIndex | None = None) -> None:
+    def __init__(
+        self,
+        slots: Mapping[str, Any],
+        choices: Choices,
+        names: NameIndex | None = None,
+        question: str | None = None,
+    ) -> None:
         self.choices, self.pack = choices, choices.pack
-        self._placing = Placing(choices, names)
+        self._placing, self._question = Placing(choices, names), question or ""
         self.slots = {name: slot for name, slot in slots.items() if slot not in (None, "", [], False)}
         self.issues: list[Issue] = []
 
@@ -47,10 +53,11 @@ class Filling:
         made = Inquiry(primary)
         counted = self._counted(made)
         other = self._other(made, counted)
-        self._conditions([one for one in (counted, primary, other) if one is not None])
+        self._conditions([one for one in (counted, primary, other) if one is not None], other)
         self._named(primary, other)
         self._drop_carried(made, counted or primary, other)
         self._placing.areas(made, map(str, self._list("in")))
+        self._area_behind(made, other)
         self._near(made, counted)
         self._times([one for one in (counted, primary, other) if one is not None])
         self._number(made, counted, other)
@@ -124,16 +131,39 @@ class Filling:
         if not self._placing.name(holder, names):
             self._wrong("named", f"No {self.pack.entity(holder.entity).label} has a name.")
 
-    def _drop_carried(self, made: Inquiry, holder: Thing, other: Thing | None) -> None:
-        """A thing whose only condition another one carries ("on roads without …") adds nothing."""
-        if other is None or other.conditions or self.slots.get("how") != "on":
+    def _area_behind(self, made: Inquiry, other: Thing | None) -> None:
+        """Behind a distance an area is that of the things at this distance: "within 90 m of stops in …"."""
+        tie = next((one for one in made.ties if one.far is other and one.base is None), None)
+        scope = next((one for one in made.others if one.role == "scope"), None)
+        if other is None or scope is None or tie is None or tie.distance_m is None or tie.negate:
             return
-        entity = self.pack.entity(holder.entity)
-        asked = {condition.get("field") for condition in holder.conditions}
-        carried = [field for field in entity.fields if field.carries is not None and field.name in asked]
-        if any(entity.link(str(one.carries and one.carries.link)).to == other.entity for one in carried):
+        said = "".join(self._question.casefold().split())
+        distance, area = (
+            "".join(text.casefold().split()) for text in (self.slots["distance"], scope.names[0])
+        )
+        if distance in said and area in said.partition(distance)[2]:
+            made.ties.append(Tie(other, scope, "in"))
+
+    def _drop_carried(self, made: Inquiry, holder: Thing, other: Thing | None) -> None:
+        """A thing whose only limit is a number that another one carries ("on roads over …") adds nothing."""
+        number = self.choices.numbers.get(str(self.slots.get("number_of", "")), {})
+        if other is None or other.conditions or other.names or self.slots.get("how") != "on":
+            return
+        if self._link_of(holder, number.get(holder.entity, "")) == other.entity:
             made.others.remove(other)
             made.ties = [tie for tie in made.ties if tie.far is not other]
+
+    def _carried(self, holder: Thing, other: Thing | None, meant: Mapping[str, dict[str, Any]]) -> bool:
+        """Whether a condition is of the thing that the other lies on: "crashes on roads without …"."""
+        if other is None or other.entity not in meant or self.slots.get("how") != "on":
+            return False
+        return self._link_of(holder, str(meant[holder.entity].get("field", ""))) == other.entity
+
+    def _link_of(self, holder: Thing, field: str) -> str:
+        """The entity from which a feature carries a field, empty where it is its own."""
+        entity = self.pack.entity(holder.entity)
+        carries = next((one.carries for one in entity.fields if one.name == field), None)
+        return entity.link(carries.link).to if carries is not None else ""
 
     def _near(self, made: Inquiry, counted: Thing | None) -> None:
         text = str(self.slots.get("near", "")).strip()
@@ -144,11 +174,13 @@ class Filling:
 
     # Conditions and times --------------------------------------------------------------------------------
 
-    def _conditions(self, things: list[Thing]) -> None:
+    def _conditions(self, things: list[Thing], other: Thing | None) -> None:
         for slot, negate in (("conditions", False), ("not_conditions", True)):
             for label in self._list(slot):
                 meant = self.choices.conditions.get(str(label), {})
                 holder = next((thing for thing in things if thing.entity in meant), None)
+                if holder is not None and self._carried(holder, other, meant):
+                    holder = other
                 if holder is None:
                     self._wrong(slot, f"Nothing in the question can be '{label}'.")
                     continue

@@ -90,7 +90,9 @@ class SlotForm:
         SlotsError
             When they do not fit together.
         """
-        return Filling(slots, self.choices, self._names).inquiry().frame(self.choices.pack, question)
+        return (
+            Filling(slots, self.choices, self._names, question).inquiry().frame(self.choices.pack, question)
+        )
 
 
 def _one_of(words: Iterable[str]) -> dict[str, Any]:

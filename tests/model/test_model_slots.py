@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import jsonschema
 import pytest
@@ -15,6 +15,7 @@ from groundframe.eval.questions.sets import SETS, read_set
 from groundframe.frames.model_interpreter.filling import SlotsError
 from groundframe.frames.model_interpreter.prompt import ALIKE, CORE, Prompt, examples_of
 from groundframe.frames.model_interpreter.slots import SlotForm
+from groundframe.frames.names import NameIndex
 from groundframe.schema.packs import load_pack
 from groundframe.validator.outcomes import Checked
 
@@ -116,11 +117,54 @@ def test_without_is_a_negated_filter() -> None:
     assert [one["role"] for one in made["targets"]] == ["primary", "filter"]
 
 
-def test_a_condition_that_the_crash_carries_needs_no_road() -> None:
-    made = frame({"asked_for": "Crash", "other": "Road", "how": "on", "conditions": ["sidewalk: none"]})
+def test_a_number_that_the_crash_carries_needs_no_road_and_a_condition_is_the_roads() -> None:
+    slots = {"asked_for": "Crash", "other": "Road", "how": "on"}
+    made = frame({**slots, "number_of": "speed limit", "number_is": "over", "number": 40})
     assert [one["entity"] for one in made["targets"]] == ["Crash"]
-    made = frame({"asked_for": "Crash", "other": "Road", "how": "on"})
+    made = frame({**slots, "conditions": ["sidewalk: none", "fatal crash"]})
     assert [one["entity"] for one in made["targets"]] == ["Crash", "Road"]
+    assert [one["target_role"] for one in made["attribute_constraints"]] == ["primary", "filter"]
+
+
+def test_a_street_by_name_is_all_of_its_segments_and_a_site_is_itself() -> None:
+    made = frame({"asked_for": "Crash", "other": "Road", "how": "on", "named": ["Birch Lane"]})
+    condition = {"target_role": "filter", "field": "name", "operator": "eq", "value": "Birch Lane"}
+    assert made["attribute_constraints"] == [condition]
+    made = frame(
+        {"asked_for": "Crash", "other": "School", "how": "near", "named": ["Oak School", "Elm School"]}
+    )
+    assert made["targets"][1]["names"] == ["Oak School", "Elm School"]
+
+
+@pytest.mark.parametrize(
+    ("question", "near"),
+    [
+        ("schools in Lowell 90 m from crosswalks", "primary"),
+        ("schools 90 m from crosswalks in Lowell", "filter"),
+    ],
+)
+def test_an_area_behind_a_distance_is_that_of_the_things_there(question: str, near: str) -> None:
+    slots = {"asked_for": "School", "in": ["Lowell"], "other": "Crosswalk", "how": "near", "distance": "90m"}
+    made = FORM.frame(slots, question)
+    placed = [one.target_role for one in made.spatial_constraints if one.relation == "within"]
+    assert placed == ([] if near == "primary" else ["filter"])
+
+
+def test_what_is_asked_about_may_be_in_whatever_bears_the_name() -> None:
+    class Names:
+        def distinct_names(self, entity: str, field: str = "") -> list[str]:
+            return {"Town": ["Lowell"], "Road": ["Birch Lane"]}.get(entity, [])
+
+    form = SlotForm(PACK, cast("NameIndex", Names()))
+    place = next(one.name for one in PACK.gazetteer)
+    made = form.frame({"asked_for": "Crash", "in": ["lowell", "Birch Ln", place, "Nowhere"]})
+    assert [(one.entity, one.role, one.names) for one in made.targets] == [
+        ("Crash", "primary", ()),
+        ("Town", "scope", ("lowell", "Nowhere")),
+        ("Road", "filter", ()),
+    ]
+    assert [one.names for one in made.references] == [(place,)]
+    assert made.attribute_constraints[0].value == "Birch Ln"
 
 
 def test_two_values_of_a_field_are_either_and_two_fields_are_both() -> None:
@@ -153,6 +197,7 @@ def test_times_of_words_and_numbers() -> None:
         ({"asked_for": "Crash", "near": "X", "near_distance": "soon"}, "/near_distance"),
         ({"asked_for": "School", "conditions": ["fatal crash"]}, "/conditions"),
         ({"asked_for": "School", "years": [2020]}, "/years"),
+        ({"asked_for": "Crash", "named": ["X"]}, "/named"),
         ({"asked_for": "School", "number_of": "speed limit", "number": 30}, "/number_of"),
     ],
 )
