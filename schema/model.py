@@ -157,6 +157,8 @@ class Pack(PackModel):
         West, south, east, north in WGS 84 degrees; coordinates outside are absurd.
     name_aliases : dict
         By entity, sets of names that mean the same feature; sources use one or the other.
+    not_recorded : tuple of str
+        What is asked of such data and none of them has; questions with these words are refused with that reason.
     place_order : tuple of str
         Entities whose names a Place may bear, in the order in which they are tried; ``gazetteer`` among them
         is the pack's own list of places, which is otherwise tried last.
@@ -175,6 +177,7 @@ class Pack(PackModel):
     defaults: Defaults = Defaults()
     name_affixes: tuple[str, ...] = ()
     name_abbreviations: dict[str, str] = Field(default_factory=dict)
+    not_recorded: Words = ()
     name_spellings: dict[str, str] = Field(default_factory=dict)
     name_aliases: dict[EntityName, tuple[Words, ...]] = Field(default_factory=dict)
     place_order: tuple[EntityName | Literal["gazetteer"], ...] = ()

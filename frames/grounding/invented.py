@@ -91,10 +91,13 @@ class Invented:
             if value not in said.numbers and not (value == 0 and denials_of(said.items)):
                 yield Ungrounded("invented", f"The number {value:g} is not in the question.", path)
         mentioned = {sense.entity for sense in said.senses}
+        mentioned |= {kind for item in said.items if item.place is not None for kind in item.place.kinds}
         measured = self._pack.measures[0].entity
         for path, entity, role in facts.entities:
             known = any(one.name == entity for one in self._pack.entities)
-            implied = entity == measured and (said.has("worst", "safest") or bool(facts.order))
+            implied = entity == measured and (
+                said.has("worst", "safest", "more") or bool(facts.order) or bool(said.times)
+            )
             if known and role in ("primary", "support", "filter") and entity not in mentioned and not implied:
                 named = any(name_path.startswith(f"{path}/") for name_path, _ in facts.names)
                 if not named:
@@ -127,6 +130,13 @@ class Invented:
             )
         if own is None or own.type != "text":
             return False
+        named = [item.place.text for item in said.items if item.place is not None]
+        if any(
+            same_name(self._pack, text, fold_name(str(value), self._pack))
+            for text in named
+            for value in test.values
+        ):
+            return True
         texts = [str(value).casefold() for value in test.values]
         return any(text in item.text or item.text in text for text in texts for item in said.items)
 

@@ -37,6 +37,11 @@ class Missing:
             after = said.items[place + 1] if place + 1 < len(said.items) else None
             if item.senses and after is not None and after.has("collide"):
                 continue  # who strikes is no condition: "a car hit a tree"
+            before = said.items[place - 1] if place else None
+            if before is not None and self._is_its_noun(item, before, facts):
+                continue
+            if _is_shown(self._pack, item, said, facts):
+                continue
             if not self._is_in(item, facts, renamed):
                 yield Ungrounded("missing", f"'{item.text}' is not in the frame.", "", item.start, item.end)
         yield from self._bounds(said, facts)
@@ -50,6 +55,15 @@ class Missing:
             yield Ungrounded(
                 "missing", f"The question asks for the {wanted}, and the frame for the {facts.order}."
             )
+
+    def _is_its_noun(self, item: Item, before: Item, facts: Facts) -> bool:
+        """Whether a noun only says of what the value before it is: "on wet roads", of a crash."""
+        entities = {sense.entity for sense in item.senses if sense.kind == "entity"}
+        tests = [
+            test for sense in before.senses for test in facts.tests if same_test(self._pack, sense, test)
+        ]
+        owners = [one for one in self._pack.entities if one.name in {test.entity for test in tests}]
+        return any(link.to in entities and link.rule == "nearest" for one in owners for link in one.links)
 
     def _bounds(self, said: Said, facts: Facts) -> Iterator[Ungrounded]:
         """Numbers that the frame bounds otherwise than the question: "over 40" is not 40."""
@@ -72,7 +86,7 @@ class Missing:
             return all(self._said(moment, said) for moment in moments(item.times))
         if item.place is not None:
             asked = {fold_name(renamed.get(name, name), self._pack) for _, name in facts.names}
-            asked |= {str(value).casefold() for test in facts.tests for value in test.values}
+            asked |= {fold_name(str(value), self._pack) for test in facts.tests for value in test.values}
             return any(same_name(self._pack, item.place.text, name) for name in asked)
         if item.amount is not None:
             return self._amount_is_in(item, facts)
@@ -105,6 +119,12 @@ class Missing:
         if amount.kind == "speed":
             wanted = [amount_in(amount.text, unit) for unit in self._units(facts)]
             return any(close(value, one) for value in numbers for one in wanted)
+        if not amount.kind and any(
+            isinstance(value, str) and value.lstrip("0") == item.text.lstrip("0")
+            for test in facts.tests
+            for value in test.values
+        ):
+            return True  # a class that is called by a number
         named = any(item.text in name.casefold().split() for _, name in facts.names)
         return named or any(close(value, amount.value) for value in numbers)
 
@@ -169,6 +189,22 @@ class Missing:
             if same_test(self._pack, sense, test):
                 return True
         return False
+
+
+def _is_shown(pack: Pack, item: Item, said: Said, facts: Facts) -> bool:
+    """Whether a number is asked for by itself of what is listed, which has it as a column."""
+    primaries = {entity for _, entity, role in facts.entities if role == "primary"}
+    if facts.order or facts.groups or said.has("by", "per", *HIGHEST, *LOWEST):
+        return False
+    return any(
+        sense.kind == "field" and sense.entity in primaries and _is_number(pack, sense)
+        for sense in item.senses
+    )
+
+
+def _is_number(pack: Pack, sense: Sense) -> bool:
+    fields = pack.entity(sense.entity).fields
+    return any(one.name == sense.name and one.type in ("number", "integer") for one in fields)
 
 
 def _bounded(test: Test) -> Iterator[tuple[str, float]]:

@@ -36,12 +36,20 @@ def read_value(state: State, place: int, item: Item) -> bool:
     senses = item.of_kind("concept", "value")
     if not senses or item.form:
         return False
-    sense = _fitting(state, place, senses)
+    sense = _fitting(state, place, _alike(state, place, senses))
     if sense.noun or (item.has("vague") and follows_noun(state, place) != sense.entity):
         return False
     add_condition(state, place, sense)
     settle_link(state, place)
     state.take(place, place + 1, f"{sense.entity} {sense.name}")
+    after = state.item(place + 1)
+    owned = (
+        after.of_kind("field")
+        if after is not None and not after.of_kind("entity", "value", "concept")
+        else ()
+    )
+    if any((one.entity, one.name) == (sense.entity, sense.name) for one in owned):
+        state.take(place + 1, place + 2, sense.name)  # "rainy weather"
     return True
 
 
@@ -62,6 +70,18 @@ def settle_link(state: State, place: int) -> None:
     """A preposition has found what it leads to, unless a noun is still to come."""
     if follows_noun(state, place) is None and state.pending.link not in ("by", "per"):
         state.pending.clear_link()
+
+
+def _alike(state: State, place: int, senses: tuple[Sense, ...]) -> tuple[Sense, ...]:
+    """Of several senses those on the field of a neighbour in the same list: "snow, ice or slush"."""
+    for step in (-1, 1):
+        joint, other = state.item(place + step), state.item(place + 2 * step)
+        if joint is None or other is None or not joint.has("comma", "or", "and"):
+            continue
+        fields = {(one.entity, one.name) for one in other.of_kind("value")}
+        if found := tuple(one for one in senses if (one.entity, one.name) in fields):
+            return found
+    return senses
 
 
 def _fitting(state: State, place: int, senses: tuple[Sense, ...]) -> Sense:
@@ -183,11 +203,13 @@ def _fields(state: State, entity: str, condition: dict[str, Any]) -> set[str]:
     return {condition["field"]}
 
 
-def attach(state: State, entity: str, condition: dict[str, Any], place: int) -> None:
-    """Give a condition to the thing that it is about, or keep it until that comes."""
+def attach(
+    state: State, entity: str, condition: dict[str, Any], place: int, others: tuple[str, ...] = ()
+) -> None:
+    """Give a condition to the thing that it is about, or keep it until that comes, or one of `others`."""
     thing = None if follows_noun(state, place) == entity else state.thing_of(entity)
     if thing is None:
-        state.pending.conditions.append((entity, condition, place))
+        state.pending.conditions.append(((entity, *others), condition, place))
         return
     thing.conditions.append(condition)
 
@@ -196,7 +218,7 @@ def take_pending(state: State, thing: Thing) -> None:
     """Hand a new thing the conditions and times that wait for it."""
     pending, rest = state.pending.conditions, []
     for entry in pending:
-        if entry[0] == thing.entity:
+        if thing.entity in entry[0]:
             thing.conditions.append(entry[1])
         else:
             rest.append(entry)
@@ -235,13 +257,19 @@ def read_field(state: State, place: int, item: Item) -> bool:
     if not senses or item.form:
         return False
     pending = state.pending
+    if item.has("filler"):
+        # "towns under 5000 people": only where a number stands before it, of the thing itself.
+        senses = tuple(sense for sense in senses if state.thing_of(sense.entity) is state.current)
+        if pending.number is None or not senses:
+            return False
     owners = [(sense.entity, sense.name) for sense in senses]
     fields = [(entity, field) for entity, name in owners if (field := field_of(state.pack, entity, name))]
     presence = [(entity, field) for entity, field in fields if field.none_value]
     after = state.skip(place + 1, "eq", "of", "at", "of_place", "on", "with", "in")
     if presence and (bound := _bound_value(state, presence, after)):
         entity, field, values, stop = bound
-        _add(state, entity, value_condition(field.name, values, listed=False, negate=False), place)
+        made = value_condition(field.name, values, listed=False, negate=False)
+        _add(state, entity, made, place, _others(entity, presence))
         state.take(place, stop, field.label)
         settle_link(state, place)
         return True
@@ -249,7 +277,7 @@ def read_field(state: State, place: int, item: Item) -> bool:
         entity, field = _own(state, place, presence)
         absent = pending.without or pending.negate
         made = value_condition(field.name, (field.none_value,), listed=False, negate=not absent)
-        _add(state, entity, made, place)
+        _add(state, entity, made, place, _others(entity, presence))
         state.take(place, place + 1, field.label)
         settle_link(state, place)
         return True
@@ -267,45 +295,71 @@ def read_field(state: State, place: int, item: Item) -> bool:
         entity, field = _own(state, place, numeric)
         amount = pending.number
         operator = pending.operator or "eq"
-        _number(state, entity, field, operator, amount, place)
+        _number(state, numeric, entity, operator, amount, place)
         pending.clear("number", "operator")
         state.take(place, place + 1, field.label)
         settle_link(state, place)
         return True
     following = amount_after(state, after)
     if following is None:
-        return False
+        return _shown(state, place, [entity for entity, _ in numeric])
     operators, amounts, stop = following
     entity, field = _own(state, place, numeric)
     for one, found in zip(operators, amounts, strict=True):
         value = _converted(found, field)
         if value is None:
             return False
-        _number(state, entity, field, one, value, place)
+        _number(state, numeric, entity, one, value, place)
     state.take(place, stop, field.label)
     settle_link(state, place)
     return True
 
 
-def _add(state: State, entity: str, condition: dict[str, Any], place: int) -> None:
-    attach(state, entity, condition, place)
+def _shown(state: State, place: int, owners: list[str]) -> bool:
+    """A number that is asked for by itself: "the speed limit on Main Street"."""
+    pending = state.pending
+    if pending.order or pending.aggregate or state.rank is not None or pending.link in ("by", "per"):
+        return False
+    state.shown.append((tuple(owners), place))
+    pending.clear("which", "many")
+    settle_link(state, place)
+    state.take(place, place + 1, "shown")
+    return True
+
+
+def _add(
+    state: State, entity: str, condition: dict[str, Any], place: int, others: tuple[str, ...] = ()
+) -> None:
+    attach(state, entity, condition, place, others)
     state.joined = None
 
 
-def _number(state: State, entity: str, field: EntityField, operator: str, value: float, place: int) -> None:
+def _others(entity: str, fields: list[tuple[str, EntityField]]) -> tuple[str, ...]:
+    """The other owners of a field of the same name, of which the condition may be."""
+    name = next(field.name for owner, field in fields if owner == entity)
+    return tuple(owner for owner, field in fields if owner != entity and field.name == name)
+
+
+def _number(
+    state: State, fields: list[tuple[str, EntityField]], entity: str, operator: str, value: float, place: int
+) -> None:
+    field = next(field for owner, field in fields if owner == entity)
     whole = int(value) if float(value).is_integer() else value
-    _add(state, entity, {"field": field.name, "operator": operator, "value": whole}, place)
+    made = {"field": field.name, "operator": operator, "value": whole}
+    _add(state, entity, made, place, _others(entity, fields))
 
 
 def _own(state: State, place: int, fields: list[tuple[str, EntityField]]) -> tuple[str, EntityField]:
     """The field of the thing beside it: the noun that follows, else the last that has it, else the first."""
     noun = follows_noun(state, place)
     things = [noun, *(one.entity for one in [state.current, *reversed(state.things)] if one is not None)]
-    for entity in things:
+    waiting = [owner for owners, _, _ in state.pending.conditions for owner in owners[:1]]
+    for entity in (*things, *waiting):
         for owner, field in fields:
             if owner == entity:
                 return owner, field
-    return fields[0]
+    # Without a noun a sidewalk is the road's, not what a crash says of its road.
+    return next((one for one in fields if one[1].carries is None), fields[0])
 
 
 def _bound_value(
@@ -396,7 +450,7 @@ def read_amount(state: State, place: int, item: Item) -> bool:
     for operator, value in zip(operators, values, strict=True):
         if value is None:
             return False
-        _number(state, entity, field, operator, value, stop - 1)
+        _number(state, fields, entity, operator, value, stop - 1)
     state.take(place, stop, field.label)
     settle_link(state, stop - 1)
     return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundframe.frames.inquiry import Inquiry, Rank, Thing, Tie, link_between, measured_entity
+from groundframe.frames.inquiry import Inquiry, Rank, Spot, Thing, Tie, link_between, measured_entity
 from groundframe.frames.lexical.conditions import take_pending
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.things import add_thing
@@ -14,8 +14,9 @@ def finish(state: State) -> Inquiry | None:
     """The inquiry, None where nothing is asked for; words that found no place are left."""
     _implied(state)
     _late_order(state)
-    if not state.things and state.grouped_entity:
-        add_thing(state, state.grouped_entity)
+    _at_home(state)
+    if not state.things and (owner := state.grouped_entity or _averaged(state)):
+        add_thing(state, owner)
     primary = _primary(state)
     if primary is None:
         _unsaid(state)
@@ -24,10 +25,12 @@ def finish(state: State) -> Inquiry | None:
     inquiry.others = [*(one for one in state.things if one is not primary), *state.scopes]
     inquiry.ties = list(state.ties)
     inquiry.groups = list(state.groups)
+    _streets(state, inquiry)
     _carried(state, inquiry)
     if state.nearest is not None:
         _nearest(state, inquiry)
     _compare(state, inquiry)
+    _shown(state, inquiry)
     _measures(state, inquiry)
     _havings(state, inquiry)
     _rank(state, inquiry)
@@ -39,6 +42,16 @@ def finish(state: State) -> Inquiry | None:
         inquiry.measures.append((state.count_measure(primary.entity), primary, ""))
     _waiting(state)
     return inquiry
+
+
+def _at_home(state: State) -> None:
+    """Where who asks lives is where the place is: "I live in Quincy. Crashes near Lincoln School"."""
+    spots = [tie.far for tie in state.ties if isinstance(tie.far, Spot) and not tie.far.town]
+    for home in state.homes:
+        if spots and home in state.scopes and len(home.names) == 1:
+            state.scopes.remove(home)
+            for spot in spots:
+                spot.town = home.names[0]
 
 
 def _late_order(state: State) -> None:
@@ -68,23 +81,29 @@ def _unsaid(state: State) -> None:
 def _implied(state: State) -> None:
     """Things that only their conditions, measures or the default of a ranking name."""
     pending = state.pending
-    for entity, _, place in list(pending.conditions):
+    for owners, _, place in sorted(pending.conditions, key=lambda one: len(one[0])):
         if not any(one[2] == place for one in pending.conditions):
             continue
-        own = state.thing_of(entity)
+        entity = owners[0]
+        own = next((one for owner in owners if (one := state.thing_of(owner)) is not None), None)
+        ranks = (state.rank is not None or bool(pending.order)) and not state.counted
         if own is not None:
             take_pending(state, own)
+        elif ranks and (not state.things or state.asked is not None) and state.is_counted(entity):
+            _ranked_by(state, entity)
         elif all(id(one) in state.objects for one in state.things):
             state.things.insert(0, add_thing(state, entity))
             state.things.pop()
-        elif (state.rank is not None or pending.order) and not state.counted and state.is_counted(entity):
-            state.rank = state.rank or Rank()
-            state.rank.order = pending.order or state.rank.order
-            pending.clear("order")
-            thing = add_thing(state, entity)
-            state.counted.append(thing)
-            state.rank.counted = thing
-            state.rank.measure = state.rank.measure or state.count_measure(entity)
+        elif ranks and state.is_counted(entity):
+            _ranked_by(state, entity)
+    if (
+        state.comparative is not None
+        and not state.things
+        and any(len(times.get("years", ())) > 1 for times, _ in pending.times)
+    ):
+        # "2023 or 2024, which was worse": the years are compared.
+        add_thing(state, measured_entity(state.pack).name)
+        pending.clear("order")
     dated = any(state.pack.entity(one.entity).date_field for one in state.things)
     open_rank = state.rank is not None and not state.counted and not state.rank.measure
     if pending.times and not dated and open_rank:
@@ -101,28 +120,38 @@ def _implied(state: State) -> None:
             state.counted.append(thing)
 
 
+def _ranked_by(state: State, entity: str) -> None:
+    """What is ranked by is only named by its condition: "the most fatals"."""
+    state.rank = state.rank or Rank()
+    state.rank.order = state.pending.order or state.rank.order
+    state.pending.clear("order")
+    thing = add_thing(state, entity)
+    state.counted.append(thing)
+    state.rank.counted = thing
+    state.rank.measure = state.rank.measure or state.count_measure(entity)
+
+
 def _primary(state: State) -> Thing | None:
     """What is returned: what was asked about, else the first thing that nothing else needs."""
     grouped = bool(state.groups)
     if state.asked is not None:
         return state.asked
     free = [one for one in state.things if id(one) not in state.objects and one not in state.counted]
+    if free and state.comparative is not None and not state.counted and _named_areas(state):
+        # "which has more crashes, A or B": those that are named are compared.
+        state.counted.append(free[0])
+        free = []
     if state.nearest is not None:
         return state.nearest[0]
     if free:
         return free[0]
     owners = {entity for _, entity, _ in state.measures}
-    scoped = [one for one in state.scopes if not any(tie.far is one for tie in state.ties)]
-    if (
-        state.counted
-        and (state.compare is not None or state.rank)
-        and not grouped
-        and scoped
-        and len(scoped[0].names) > 1
-    ):
+    scoped = _named_areas(state)
+    if (state.counted or owners) and (state.compare is not None or state.rank) and not grouped and scoped:
         state.compare = None
         state.scopes.remove(scoped[0])
         state.rank = state.rank or Rank(every=True)
+        state.rank.every = state.rank.every or state.rank.top_n is None
         if state.rank.counted is None and not state.rank.measure:
             state.rank.counted, state.rank.measure = (
                 state.counted[0],
@@ -137,7 +166,82 @@ def _primary(state: State) -> Thing | None:
         return add_thing(state, next(iter(owners)))
     if state.counted and state.measures:
         return state.counted[0]
+    return _said_of(state)
+
+
+def _named_areas(state: State) -> list[Thing]:
+    """The areas that are named side by side, where there are several."""
+    tied = {id(tie.far) for tie in state.ties}
+    return [one for one in state.scopes if id(one) not in tied and len(one.names) > 1]
+
+
+def _said_of(state: State) -> Thing | None:
+    """What nothing names but what is asked of it: a street and its numbers, the dated things of a time."""
+    asked = [owner for owners, _ in state.shown for owner in owners]
+    for thing in state.things:
+        if id(thing) in state.streets and (thing.entity in asked or len(thing.conditions) > 1):
+            state.ties = [tie for tie in state.ties if tie.far is not thing]
+            return thing
+    dated = measured_entity(state.pack)
+    if state.pending.times and dated.date_field and not (state.counted or state.shown or state.measures):
+        return add_thing(state, dated.name)
     return None
+
+
+def _streets(state: State, inquiry: Inquiry) -> None:
+    """A street that something is on: by the link, by what it states, or near where neither is known."""
+    for tie in list(inquiry.ties):
+        base, street = tie.base or inquiry.primary, tie.far
+        if not isinstance(street, Thing) or id(street) not in state.streets or tie.nearness != "on":
+            continue
+        kind = state.pack.entity(street.entity)
+        stated = (
+            {kind.name_field}
+            if base.entity == kind.name
+            else {
+                one.name
+                for one in state.pack.entity(base.entity).fields
+                if one.names == kind.name and not one.internal
+            }
+        )
+        if base.entity != kind.name and link_between(state.pack, base.entity, kind.name) is not None:
+            continue
+        if not stated or any(
+            other is not tie and street in (other.base, other.far) for other in inquiry.ties
+        ):
+            tie.nearness = "near"
+            continue
+        denied = {"eq": "ne", "in": "not_in"} if tie.negate else {}
+        made = [
+            {
+                **one,
+                "operator": denied.get(one["operator"], one["operator"]),
+                "field": sorted(map(str, stated))[0],
+            }
+            for one in street.conditions[:1]
+        ]
+        base.conditions += made + street.conditions[1:]
+        inquiry.ties.remove(tie)
+        inquiry.others.remove(street)
+
+
+def _shown(state: State, inquiry: Inquiry) -> None:
+    """A number that is asked for by itself is a column of what is listed."""
+    for owners, place in state.shown:
+        if inquiry.primary.entity not in owners or inquiry.rank is not None or inquiry.groups:
+            state.leave(place)
+
+
+def _averaged(state: State) -> str:
+    """Whose mean it is where nothing is named: of those that know the field themselves."""
+    if state.aggregated is None:
+        return ""
+    owners = [
+        entity
+        for entity, name in state.aggregated[1]
+        if next(one for one in state.pack.entity(entity).fields if one.name == name).carries is None
+    ]
+    return next(iter(owners), "")
 
 
 def _carried(state: State, inquiry: Inquiry) -> None:
@@ -184,7 +288,10 @@ def _nearest(state: State, inquiry: Inquiry) -> None:
 
 def _compare(state: State, inquiry: Inquiry) -> None:
     """Two places or two years side by side are groups."""
-    if state.compare is None:
+    if state.compare is None and state.comparative is not None and not _named_areas(state):
+        state.compare = state.comparative
+        state.rank = None
+    if state.compare is None or (inquiry.primary.role is None and inquiry.primary.names):
         return
     scopes = [one for one in state.scopes if len(one.names) > 1]
     years = [time for thing in state.things for time in thing.times if len(time.get("years", ())) > 1]
@@ -308,10 +415,11 @@ def _rank(state: State, inquiry: Inquiry) -> None:
 
 def _loose(state: State, inquiry: Inquiry) -> None:
     """Distances without an object: between what is counted and what is asked for."""
+    ranked = [inquiry.rank.counted] if inquiry.rank is not None and inquiry.rank.counted is not None else []
     for distance, beyond, place in state.loose:
         counted = [
             one
-            for one in (*state.counted, *(one for _, one, _, _ in inquiry.havings))
+            for one in (*state.counted, *(one for _, one, _, _ in inquiry.havings), *ranked)
             if one is not inquiry.primary
         ]
         free = [one for one in counted if not any(tie.far is one for tie in inquiry.ties)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from groundframe.frames.lexical.amounts import Amount, find_amount
+from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.places import Named, Places
 from groundframe.frames.lexical.times import Times, period_parts
@@ -47,6 +48,8 @@ class Item:
         ``superlative`` ("deadliest") or ``comparative`` ("longer") of the word whose senses these are.
     plural : bool
         Whether the last word is a plural.
+    aside : bool
+        Whether it belongs to a sentence that asks nothing.
     """
 
     start: int
@@ -62,6 +65,7 @@ class Item:
     reason: str = ""
     form: str = ""
     plural: bool = False
+    aside: bool = False
 
     def has(self, *names: str) -> bool:
         """Whether the words stand in one of these classes."""
@@ -103,7 +107,7 @@ class Scanner:
     def scan(self, question: str) -> tuple[list[Item], dict[str, str]]:
         """The items, and the misspelt words with what they were read as."""
         tokens = _spelt(tokenize(question))
-        items = list(self._items(question, tokens))
+        items = set_aside(list(self._items(question, tokens)))
         slips = {item.text: word for item in items if (word := self._meant(item))}
         if slips:
             tokens = tuple(
@@ -111,7 +115,7 @@ class Scanner:
                 for token in tokens
             )
             items = list(self._items(question, tokens))
-        return items, slips
+        return set_aside(items), slips
 
     def _meant(self, item: Item) -> str:
         """The word of which an unknown one is a slip; empty where that is not beyond doubt."""
@@ -166,7 +170,7 @@ class Scanner:
             if key not in words.senses and key not in functional.words:
                 key = tuple(self._written_out.get(word, word) for word in key)
             senses, listed = words.senses.get(key, []), functional.words.get(key, frozenset())
-            reason = functional.reasons.get(key, "")
+            reason = functional.reasons.get(key, "") or words.reasons.get(key, "")
             if senses or listed or reason:
                 made: dict[str, Any] = {
                     "key": key,
@@ -191,6 +195,8 @@ class Scanner:
                 return 1, {"senses": senses, "form": form}
         if self._before_field(tokens, place):
             return 1, {}
+        if (corner := self._places.corner(question, tokens, place)) is not None:
+            return 1, {"place": corner}
         capital = question[token.start : token.end][:1].isupper()
         leading = before.has(*_LEADING)
         if token.text.isalpha() and (leading or capital or len(token.text) >= _SHORTEST):
@@ -255,7 +261,8 @@ def _spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             glued = all(token.glued for token in part[1:])
             word = spellings.get(tuple(token.text for token in part)) if len(part) == size and glued else None
             if word is not None:
-                made.append(Token(word, part[0].start, part[-1].end, part[0].glued))
+                start, end = part[0].start, part[-1].end
+                made += [Token(one.text, start, end, bool(n)) for n, one in enumerate(tokenize(word))]
                 place += size
                 break
         else:

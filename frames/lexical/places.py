@@ -14,6 +14,7 @@ from groundframe.schema.vocabulary import fold_name
 __all__ = ["Named", "Places"]
 
 _MOST = 9
+_JOINTS = frozenset({"and", "&", "at", "/"})
 _LIKE = 20_000
 """Names of one kind up to which a misspelling is looked for among them; stops and streets are too many."""
 
@@ -30,11 +31,14 @@ class Named:
         As it stands in the question.
     kinds : tuple of str
         What bears the name, in the order in which the pack looks places up: entities, or the gazetteer.
+    bare : bool
+        Whether it is a street without the word for it: "Main and Elm".
     """
 
     size: int
     text: str
     kinds: tuple[str, ...]
+    bare: bool = False
 
 
 class Places:
@@ -65,6 +69,13 @@ class Places:
             self._by_kind[kind] = {name: name for name in sorted(folded)}
             for name in folded:
                 self._kinds[name] = (*self._kinds.get(name, ()), kind)
+        lines = [entity.name for entity in pack.entities if "line" in entity.geometry and entity.name_field]
+        self._bare = {
+            name.rpartition(" ")[0]: (kind,)
+            for kind in lines
+            for name in self._by_kind.get(kind, {})
+            if " " in name
+        }
         affixes = {fold_name(affix, pack) for affix in pack.name_affixes}
         self._affixes = {tuple(affix.split()) for affix in affixes if affix}
 
@@ -91,6 +102,21 @@ class Places:
             if len(words) <= _LIKE and closest(key, words) is not None:
                 return (kind,)
         return ()
+
+    def corner(self, question: str, tokens: Sequence[Token], start: int) -> Named | None:
+        """A street without the word for it, where another one follows or stands before: "Main and Elm"."""
+        joint = next(
+            (at for at in (start + 1, start - 1) if 0 <= at < len(tokens) and tokens[at].text in _JOINTS),
+            None,
+        )
+        if joint is None:
+            return None
+        other = 2 * joint - start
+        if not 0 <= other < len(tokens) or tokens[other].text not in self._bare:
+            return None
+        kinds = self._bare.get(tokens[start].text)
+        text = question[tokens[start].start : tokens[start].end]
+        return Named(1, text, kinds, bare=True) if kinds else None
 
     def affix(self, tokens: Sequence[Token], start: int) -> int:
         """How many tokens from here may stand beside a place's name without changing what it names."""

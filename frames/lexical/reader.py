@@ -15,6 +15,7 @@ from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.relations import named_area, read_distance, read_link, read_place
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.things import read_entity, read_implied, read_measure
+from groundframe.frames.lexical.tokens import stems
 
 __all__ = ["read"]
 
@@ -84,6 +85,12 @@ def _ranking(state: State, place: int, item: Item) -> bool:
         ):
             return False
         state.default_metric = state.default_metric or item.has("worst", "safest")
+    elif item.has("more", "less") and state.rank is None and not pending.order:
+        # "which of A and B has more": held against the named in the end.
+        pending.order = "lowest" if item.has("less") else "highest"
+        pending.at["order"] = state.comparative = place
+        if item.has("worst"):
+            state.default_metric = True
     elif item.has("most", "fewest"):
         pending.order = "lowest" if item.has("fewest") else "highest"
         pending.at["order"] = place
@@ -110,7 +117,7 @@ def _superlative(state: State, place: int, item: Item) -> bool:
             if sense.kind == "concept"
             else {"field": sense.name, "operator": "in", "value": list(sense.values)}
         )
-        state.pending.conditions.append((sense.entity, made, place))
+        state.pending.conditions.append(((sense.entity,), made, place))
         state.default_metric = True
     else:
         state.pending.order, state.pending.at["order"] = "highest", place
@@ -159,6 +166,8 @@ def _counting(state: State, place: int, item: Item) -> bool:
         pending.total = True
     elif item.has("which"):
         pending.which = True
+        if not state.things:
+            pending.clear_link()  # "at which corners"
     elif item.has("compare"):
         state.compare = place
     elif item.has("nearest"):
@@ -174,6 +183,8 @@ def _counting(state: State, place: int, item: Item) -> bool:
 def _nearest(state: State, place: int) -> None:
     """The nearest: of what follows, or of what came before when that is all."""
     pending = state.pending
+    if state.nearest is not None:
+        return  # "for each school, which stop is closest"
     after = state.item(state.skip(place + 1))
     modified = after is not None and (after.of_kind("entity", "value", "concept"))
     before = state.asked or state.current
@@ -204,7 +215,9 @@ def _groups(state: State, place: int, item: Item) -> bool:
         return True
     bucket = _bucket(item)
     following = state.item(state.skip(place + 1))
-    leads = not state.things and following is not None and following.has("with", "most", "fewest")
+    ahead = state.item(place - 1)
+    led = ahead is not None and (ahead.has("worst", "safest", "most", "fewest", "top") or bool(ahead.form))
+    leads = not state.things and (led or (following is not None and following.has("with", "most", "fewest")))
     if bucket and (
         leads
         or pending.link in ("by", "per")
@@ -305,6 +318,16 @@ def _time(state: State, place: int, item: Item) -> bool:
     return True
 
 
+def _there(state: State, place: int, item: Item) -> bool:
+    """A place that was named before; without one nobody knows where "here" is."""
+    if not item.has("there") or not (state.scopes or state.streets or state.last_spot):
+        return False
+    if state.pending.link in ("in", "on", "at", "near", "for", "of"):
+        state.pending.clear_link()
+    state.take(place, place + 1, "as named before")
+    return True
+
+
 def _nothing(state: State, place: int, item: Item) -> bool:
     """Words that change nothing, and those whose work is done."""
     harmless = (
@@ -328,13 +351,15 @@ def _nothing(state: State, place: int, item: Item) -> bool:
     after = state.item(place + 1)
     before = state.item(place - 1)
     mover = item.has("mover") and after is not None and after.has("collide")
-    unit = before is not None and bool(before.times) and bool(_bucket(item))
+    unit = before is not None and bool(before.times or before.senses) and bool(_bucket(item))
     if item.has("number_only"):
         state.count = True
     elif not (mover or unit) and (not item.has(*harmless) or item.amount or item.place):
         return False
     if item.has("everywhere"):
         state.pending.clear_link()
+    if item.has("compare") and state.compare is None:
+        state.compare = place
     listed = item.has("and", "comma") and state.grouped_at == place - 1 and after is not None
     if listed and after is not None and (after.of_kind("field", "entity") or _bucket(after)):
         state.pending.link, state.pending.at["link"] = "by", place
@@ -362,23 +387,19 @@ def _text_before(state: State, place: int, item: Item) -> bool:
 
 def _value_before_field(state: State, place: int, item: Item) -> bool:
     """A value that needs its field, before it: "unknown severity"."""
-    after = state.item(place + 1)
-    if item.known or after is None:
+    if item.known:
         return False
-    for sense in after.of_kind("field"):
-        values = state.words.bound.get((sense.entity, sense.name), {}).get(
-            item.key or tuple(item.text.split())
-        )
-        if values:
-            listed = state.pack.entity(sense.entity).field(sense.name).type == "category_list"
-            attach(
-                state,
-                sense.entity,
-                value_condition(sense.name, values, listed=listed, negate=state.pending.negate),
-                place + 1,
-            )
-            state.take(place, place + 2, sense.name)
-            return True
+    for last in (place, place + 1, place + 2):
+        after = state.item(last + 1)
+        words = [word for one in state.items[place : last + 1] for word in (one.key or stems(one.text))]
+        for sense in after.of_kind("field") if after is not None else ():
+            values = state.words.bound.get((sense.entity, sense.name), {}).get(tuple(words))
+            if values:
+                listed = state.pack.entity(sense.entity).field(sense.name).type == "category_list"
+                made = value_condition(sense.name, values, listed=listed, negate=state.pending.negate)
+                attach(state, sense.entity, made, last + 1)
+                state.take(place, last + 2, sense.name)
+                return True
     return False
 
 
@@ -399,6 +420,7 @@ _STEPS = (
     _counting,
     _with,
     read_place,
+    _there,
     read_link,
     _text_before,
     _value_before_field,

@@ -158,6 +158,8 @@ def tie_thing(state: State, thing: Thing, place: int) -> bool:
     nearness = _NEARNESS.get(link)
     if nearness is None or (link in ("with", "without") and not state.things):
         return False
+    if link == "in" and not state.things and state.is_counted(thing.entity):
+        return False  # "how do A and B compare in crashes"
     if link == "in" and thing.entity not in _areas(state):
         nearness = "near" if pending.distance_m is not None else "with"
     base = state.current
@@ -205,12 +207,54 @@ def read_place(state: State, place: int, item: Item) -> bool:
         _scope(state, kind, names, place)
         state.take(place, stop, " and ".join(names))
         return True
+    if kind not in (GAZETTEER, PLACE) and "line" in state.pack.entity(kind).geometry:
+        _line(state, place, kind)
+        return True
     entity = PLACE if kind == GAZETTEER else kind
     spot = Spot(entity, [item.place.text])
     on = pending.link in ("on", "at") and entity != PLACE and pending.distance_m is None
     _tie_spot(state, spot, "on" if on else "near")
     state.take(place, place + 1, item.place.text)
     return True
+
+
+def _line(state: State, place: int, kind: str) -> None:
+    """A street by name: all its segments, whichever the town, as one more thing with a condition."""
+    pending, named = state.pending, state.items[place].place
+    entity = state.pack.entity(kind)
+    assert named is not None and entity.name_field is not None  # noqa: S101, PT018 - it was found by its name
+    street = Thing(
+        kind, "filter", conditions=[{"field": entity.name_field, "operator": "eq", "value": named.text}]
+    )
+    joint, before = state.item(place - 1), state.item(place - 2)
+    if (
+        joint is not None
+        and joint.has("and", "or", "comma")
+        and before is not None
+        and before.place is not None
+    ):
+        last = state.things[-1] if state.things else None
+        if last is not None and id(last) in state.streets and not pending.link:
+            listed = last.conditions[0]
+            held = listed["value"] if isinstance(listed["value"], list) else [listed["value"]]
+            listed |= {"operator": "in", "value": [*held, named.text]}
+            state.take(place, place + 1, named.text)
+            return
+    near = pending.distance_m is not None or pending.link == "near"
+    current = state.current
+    base = current if current is not None and id(current) in state.closed else None
+    denied = pending.beyond or pending.negate
+    state.ties.append(Tie(base, street, "near" if near else "on", pending.distance_m, denied))
+    state.things.append(street)
+    state.objects.add(id(street))
+    state.streets.add(id(street))
+    state.mentioned = street
+    if pending.distance_m is not None and not denied:
+        # "within 500 m of Main Street in Quincy": that part of the street.
+        state.closed.add(id(street))
+        state.current = street
+    pending.clear_link()
+    state.take(place, place + 1, named.text)
 
 
 def _is_around(state: State) -> bool:
@@ -249,6 +293,8 @@ def _scope(state: State, kind: str, names: list[str], place: int) -> None:
             pending.clear_link()
             return
     scope = Thing(kind, "scope", names)
+    if state.items[place].aside:
+        state.homes.append(scope)
     current = state.current
     if pending.negate or pending.beyond:
         state.scopes.append(scope)
@@ -284,6 +330,8 @@ def _listed(state: State, place: int, kind: str) -> tuple[list[str], int]:
         following = state.item(joint)
         if following is None or following.place is None or joint == stop:
             break
+        versus = next((one for one in range(stop, joint) if state.items[one].has("compare")), None)
+        state.compare = state.compare if versus is None else versus
         stop = joint
     return names, stop
 
@@ -335,7 +383,7 @@ def _crossing(state: State, place: int) -> bool:
     street = nodes.derived.from_entity
     if not (first.place and second.place and street in first.place.kinds and street in second.place.kinds):
         return False
-    if state.pending.link not in ("at", "near", "of"):
+    if state.pending.link not in ("at", "near", "of", *(("",) if first.place.bare else ())):
         return False
     spot = Spot(nodes.name, [first.place.text, second.place.text])
     own = state.current

@@ -23,7 +23,7 @@ class Pending:
     beyond: bool = False
     negate: bool = False
     without: bool = False
-    conditions: list[tuple[str, dict[str, Any], int]] = field(default_factory=list)
+    conditions: list[tuple[tuple[str, ...], dict[str, Any], int]] = field(default_factory=list)
     times: list[tuple[dict[str, Any], int]] = field(default_factory=list)
     number: float | None = None
     operator: str = ""
@@ -57,6 +57,14 @@ class State:
     ----------
     objects : set of int
         Ids of the things that another one lies near, in, on or with: they are not what is asked for.
+    streets : set of int
+        Ids of the things that are all segments of one name.
+    homes : list of Thing
+        Areas named in a sentence about who asks.
+    shown : list
+        Fields that are asked for by themselves, by their owners and where they stand.
+    comparative : int, optional
+        Where the word stands that asks which of several named is the higher or lower.
     closed : set of int
         Ids of those whose words take in a place that follows ("all schools in …", "500 m of schools in …").
     left : dict
@@ -77,6 +85,10 @@ class State:
     objects: set[int] = field(default_factory=set)
     closed: set[int] = field(default_factory=set)
     singular: set[int] = field(default_factory=set)
+    streets: set[int] = field(default_factory=set)
+    homes: list[Thing] = field(default_factory=list)
+    shown: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
+    comparative: int | None = None
     numbers: dict[int, tuple[float, int]] = field(default_factory=dict)
     scopes: list[Thing] = field(default_factory=list)
     ties: list[Tie] = field(default_factory=list)
@@ -114,7 +126,8 @@ class State:
         while (
             (item := self.item(place)) is not None
             and item.has("filler", *classes)
-            and not (item.senses or item.times or item.amount or item.place)
+            and not (item.times or item.amount or item.place)
+            and all(sense.kind == "field" for sense in item.senses)
         ):
             place += 1
         return place

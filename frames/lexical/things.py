@@ -84,6 +84,18 @@ def _is_repeated(state: State, entity: str) -> bool:
 def _is_own(state: State, place: int, item: Item, entity: str) -> bool:
     """Whether "the road" is that of the thing itself, which carries what is known of it."""
     before, base = state.item(place - 1), state.current
+    described = (
+        before is not None and base is not None and state.pending.link == "on" and state.joined is not None
+    )
+    if (
+        described
+        and state.joined is not None
+        and state.joined[1] == place - 1
+        and any(one.entity == getattr(base, "entity", "") for one in before.of_kind("value"))
+    ):
+        # "on wet roads": what the crash says of its road.
+        state.pending.clear_link()
+        return True
     if (
         base is None
         or item.plural
@@ -125,6 +137,24 @@ def read_implied(state: State, place: int, item: Item) -> bool:
     sense = senses[0]
     if any(state.thing_of(one.entity) for one in senses):
         return False
+    if (
+        state.things
+        and state.is_counted(sense.entity)
+        and (bound := amount_after(state, state.skip(place + 1)))
+    ):
+        operators, amounts, stop = bound
+        if operators != ["eq"] and len(amounts) == 1 and not amounts[0].kind:
+            # "towns where fatals are more than 5"
+            counted = Thing(sense.entity)
+            pending.number, pending.operator = amounts[0].value, operators[0]
+            _having(state, counted)
+            add_condition(state, place, sense)
+            state.things.append(counted)
+            take_pending(state, counted)
+            state.current = state.mentioned = counted
+            pending.clear_link()
+            state.take(place, stop, f"{sense.entity} {sense.name}")
+            return True
     if state.is_counted(sense.entity):
         # "towns with no pedestrian deaths": only what is there, or not, stands for itself.
         if (
@@ -180,6 +210,15 @@ def _place_in_question(state: State, thing: Thing, place: int, item: Item) -> bo
         state.objects.add(id(thing))
         state.closed.add(id(thing))
         pending.clear("each")
+        return True
+    each = next((one for one in state.things if one.each), None)
+    ahead = state.item(state.skip(place + 1))
+    if each is not None and pending.which and ahead is not None and ahead.has("nearest"):
+        state.nearest = (thing, 1)
+        state.ties.append(Tie(thing, each, "near"))
+        state.objects.add(id(each))
+        state.closed.add(id(each))
+        each.each = False
         return True
     if pending.number is not None and pending.operator not in ("", "rank") and (state.things or state.scopes):
         return _having(state, thing)

@@ -37,6 +37,8 @@ _BACK = re.compile(
     r"\b(?:last|past|previous|latest|most recent)\b.*\b(?:day|week|month|quarter|year|yr|decade)s?\b"
 )
 _NUMERIC_DAY = re.compile(r"\d{1,4}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{1,4}")
+_COUNTED = frozenset(words_of("times", "counted"))
+_ASKED = frozenset(words_of("times", "asked"))
 _LIVE = frozenset({"today", "now", "present"})
 
 
@@ -81,6 +83,12 @@ class Times:
 
     def find(self, tokens: Sequence[Token], start: int) -> TimeFound | None:
         """The longest time that begins with this token."""
+        before = tokens[start - 1].text if start else ""
+        after = tokens[start + 1].text if start + 1 < len(tokens) else ""
+        adjective = bool(after) and after not in _ASKED and before not in _COUNTED | {"on"}
+        if adjective and tokens[start].text in words_of("times", "working_day"):
+            # "weekday crashes"; "which weekday has" asks for the day.
+            return TimeFound(1, {"weekdays": list(_WORKING)})
         end = start
         while end < len(tokens) and end - start < _MOST and self._is_part(tokens[end]):
             end += 1

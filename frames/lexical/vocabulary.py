@@ -57,6 +57,8 @@ class Vocabulary:
         Phrase, as stems, to its senses.
     bound : dict
         Words for a value that say nothing without its field: entity and field to phrase to values.
+    reasons : dict
+        Words for what the pack has no data on, as stems, to the reason that is given.
     longest : int
         The most words of a phrase.
     """
@@ -85,12 +87,17 @@ class Vocabulary:
             for field in entity.fields:
                 if not field.internal and field.type not in ("date", "time_of_day"):
                     for word in (field.label, field.name.replace("_", " "), *field.synonyms):
-                        if not _is_functional(stems(word)[-1:]):
-                            self._add(stems(word), Sense("field", entity.name, field.name))
+                        key = stems(word)
+                        # Of one or two words none may be for time or number; "people" changes nothing by itself.
+                        if len(key) > 2 or not _is_functional(key[-1:]) or _is_filler(key):
+                            self._add(key, Sense("field", entity.name, field.name))
         for period in pack.periods:
             for word in (period.label, *period.synonyms):
                 self._add(stems(word), Sense("period", "", period.name))
-        self.longest = max(map(len, (*self.senses, *classes().words, *classes().reasons)))
+        why = f"The data record nothing of the kind; they are those of {pack.title}."
+        self.reasons: dict[Key, str] = {stems(word): why for word in pack.not_recorded}
+        listed = (*self.senses, *self.reasons, *classes().words, *classes().reasons)
+        self.longest = max(map(len, listed))
         said = [word for one in pack.entities for word in (one.label, one.plural, *one.synonyms)]
         surface = [token.text for phrase in said for token in tokenize(phrase)]
         known = (word for key in (*self.senses, *classes().words) for word in key)
@@ -101,8 +108,7 @@ class Vocabulary:
             self.senses[key].append(sense)
 
     def _values(self, entity: Entity, covered: dict[tuple[str, str, frozenset[str]], str]) -> None:
-        """The values of an entity's categories; where two fields share a word the first has it."""
-        claimed: set[Key] = set()
+        """The values of an entity's categories; where two fields share a word the first comes first."""
         fields = [one for one in entity.fields if one.type.startswith("category") and not one.internal]
         phrases = {field.name: list(_value_keys(entity, field)) for field in fields}
         shared = Counter(key for found in phrases.values() for key in {key for key, _ in found})
@@ -110,11 +116,11 @@ class Vocabulary:
             bound = self.bound.setdefault((entity.name, field.name), {})
             for key, values in phrases[field.name]:
                 bound.setdefault(key, values)
-                alone = not field.none_value and not set(values) & set(field.unknown_values)
+                short = len(key) == 1 and len(key[0]) < 3 and key not in _said(field)
+                alone = not short and not field.none_value and not set(values) & set(field.unknown_values)
                 if (
                     not alone
                     or shared[key] > 2
-                    or key in claimed
                     or _is_functional(key)
                     or (len(key) == 1 and key[0].isdigit())
                 ):
@@ -125,7 +131,15 @@ class Vocabulary:
                     self._add(key, Sense("concept", entity.name, concept, noun=noun))
                 else:
                     self._add(key, Sense("value", entity.name, field.name, values, noun))
-            claimed |= {key for key, _ in phrases[field.name]}
+
+
+def _is_filler(key: Key) -> bool:
+    return classes().words.get(key) == frozenset({"filler"})
+
+
+def _said(field: EntityField) -> set[Key]:
+    """The phrases that people use for values; codes of the sources say nothing without the field."""
+    return {stems(word) for value in field.values for word in value.synonyms}
 
 
 def _is_functional(key: Key) -> bool:
@@ -137,7 +151,7 @@ def _value_keys(entity: Entity, field: EntityField) -> Iterator[tuple[Key, tuple
     """The phrases for the values of a field and for groups of them; codes of the sources are no words."""
     for value in field.values:
         official = (value.label, value.value, *value.aliases)
-        for word in (*(one for one in official if len(one) > 2 and "_" not in one), *value.synonyms):
+        for word in (*(one for one in official if "_" not in one), *value.synonyms):
             if word:
                 yield stems(word), (value.value,)
     for name, members in field.groups.items():
