@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
-from pathlib import Path
 from time import perf_counter
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from groundframe.answer import Answer, sql_of
 from groundframe.compiler.compile import compile_frame
-from groundframe.errors import DatabaseError, NeedsChoiceError, RejectedError, UnsupportedError, UsageError
-from groundframe.frames.model import Frame
-from groundframe.frames.reading import read_frame
+from groundframe.errors import DatabaseError, UsageError
+from groundframe.outcomes import require_checked
 from groundframe.postgis.connect import Database
 from groundframe.postgis.datasets import Dataset, dataset_names, open_dataset
 from groundframe.postgis.execute import analyze as run_counts
@@ -23,6 +21,7 @@ from groundframe.postgis.server import LocalServer
 from groundframe.query import Query
 from groundframe.schema.model import Pack
 from groundframe.schema.packs import load_pack
+from groundframe.source import FrameSource, read_source
 from groundframe.validator.engine import validate as check
 from groundframe.validator.geocoder import ConfiguredGeocoder
 from groundframe.validator.outcomes import Checked, NeedsChoice, Outcome, Rejected
@@ -37,10 +36,7 @@ if TYPE_CHECKING:
     from groundframe.frames.interpretation import Interpretation
     from groundframe.replay import Replay
 
-__all__ = ["Connection", "FrameSource", "connect", "outcome_as_dict", "require_checked", "validate"]
-
-FrameSource = Frame | Mapping[str, Any] | str | bytes | os.PathLike[str]
-"""A frame, its data, JSON text, or the path of a file."""
+__all__ = ["Connection", "connect", "validate"]
 
 Form = Literal["words", "dot", "json", "sql"]
 InterpreterName = Literal["auto", "lexical", "model"]
@@ -105,7 +101,7 @@ def validate(frame: FrameSource, *, pack: str | Pack, choices: Mapping[str, str]
     ['/targets/0/entity']
     """
     found = load_pack(pack) if isinstance(pack, str) else pack
-    return check(_read(frame), found, None, choices=choices or {})
+    return check(read_source(frame), found, None, choices=choices or {})
 
 
 class Connection:
@@ -147,7 +143,9 @@ class Connection:
         FrameError
             When the document is no frame at all.
         """
-        return check(_read(frame), self.pack, self._names, choices=choices or {}, geocoder=self._geocoder)
+        return check(
+            read_source(frame), self.pack, self._names, choices=choices or {}, geocoder=self._geocoder
+        )
 
     def compile(self, frame: FrameSource | Outcome, choices: Mapping[str, str] | None = None) -> Query:
         """Compile a frame, or the outcome of its validation.
@@ -265,13 +263,14 @@ class Connection:
         self, interpretation: Interpretation, outcome: Outcome, row_limit: int | None = ROW_LIMIT
     ) -> Reply:
         """Answer what :meth:`interpret` read and :meth:`validate` checked; see :meth:`ask`."""
-        from groundframe.asking import Reply, understood
+        from groundframe.asking import Reply, reading_of, understood
         from groundframe.sentences import sentence
 
         checked = require_checked(outcome)
         answer = self.execute(self.compile(checked), row_limit)
-        reading = understood(answer, checked, self.dataset, interpretation)
-        return Reply(interpretation, answer, reading, sentence(answer))
+        answer.reading = reading_of(interpretation)
+        said = understood(answer, checked, self.dataset, interpretation)
+        return Reply(interpretation, answer, said, sentence(answer))
 
     def batch(
         self,
@@ -363,17 +362,9 @@ class Connection:
         RecordError
             When the record cannot be used.
         """
-        from groundframe.audit.making import provenance
-        from groundframe.audit.reading import read_record
-        from groundframe.audit.sealing import as_read
-        from groundframe.replay import Replay
+        from groundframe.replay import replayed
 
-        recorded = read_record(record)
-        try:
-            answer = self.run(recorded["frame"], recorded["choices"], recorded["row_limit"])
-        except (RejectedError, UnsupportedError, NeedsChoiceError) as error:
-            return Replay(recorded, provenance(self.dataset), str(error))
-        return Replay(recorded, as_read(answer.audit()), answer=answer)
+        return replayed(self, record)
 
     def explain(self, query: Query, form: Form = "words", *, analyze: bool = False) -> str:
         """How a compiled frame is answered.
@@ -418,46 +409,3 @@ class Connection:
     @cached_property
     def _geocoder(self) -> ConfiguredGeocoder:
         return ConfiguredGeocoder(self.pack)
-
-
-def require_checked(outcome: Outcome) -> Checked:
-    """The checked frame, or the error that says why there is none."""
-    if isinstance(outcome, Checked):
-        return outcome
-    if isinstance(outcome, Rejected):
-        raise (UnsupportedError if outcome.unsupported else RejectedError).of(outcome.issues)
-    first = outcome.choices[0]
-    raise NeedsChoiceError(
-        first.text,
-        f"Choose one, for instance: --choose '{first.id}={first.candidates[0].key}'",
-        choices=tuple(choice.as_dict() for choice in outcome.choices),
-    )
-
-
-def outcome_as_dict(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as JSON-ready data; ``status`` says which it is."""
-    if isinstance(outcome, NeedsChoice):
-        return {"status": "needs_choice", "choices": [choice.as_dict() for choice in outcome.choices]}
-    if isinstance(outcome, Rejected):
-        return {
-            "status": "unsupported" if outcome.unsupported else "rejected",
-            "issues": [issue.as_dict() for issue in outcome.issues],
-            "choices": [choice.as_dict() for choice in outcome.choices],
-        }
-    return {
-        "status": "checked",
-        "frame": outcome.frame.model_dump(mode="json", exclude_defaults=True),
-        "repairs": [repair.as_dict() for repair in outcome.repairs],
-        "normalised": [repair.as_dict() for repair in outcome.normalised],
-        "anchors": [anchor.as_dict() for anchor in outcome.anchors],
-        "notes": list(outcome.notes),
-    }
-
-
-def _read(frame: FrameSource) -> Frame:
-    """The frame, whatever it was given as; text that does not begin as JSON does is the path of a file."""
-    if isinstance(frame, Frame):
-        return frame
-    if isinstance(frame, str) and frame.strip() and frame.lstrip()[0] not in "{[":
-        frame = Path(frame)
-    return read_frame(Path(frame) if isinstance(frame, os.PathLike) else frame)

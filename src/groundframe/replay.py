@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from groundframe.answer import Answer
 from groundframe.audit.comparison import stage_differences
+from groundframe.audit.making import provenance
+from groundframe.audit.reading import RecordSource, read_record
+from groundframe.audit.sealing import as_read
+from groundframe.errors import NeedsChoiceError, RejectedError, UnsupportedError
+from groundframe.postgis.datasets import Dataset
 
-__all__ = ["Replay"]
+__all__ = ["Replay", "replayed"]
 
 
 @dataclass(frozen=True)
@@ -70,3 +75,24 @@ class Replay:
             "digest": self.now.get("digest"),
             "differences": self.differences,
         }
+
+
+class Runs(Protocol):
+    """What answers frames about a dataset."""
+
+    @property
+    def dataset(self) -> Dataset:
+        """The dataset."""
+
+    def run(self, frame: Mapping[str, Any], choices: Mapping[str, str], row_limit: int | None) -> Answer:
+        """Answer a frame."""
+
+
+def replayed(connection: Runs, record: RecordSource) -> Replay:
+    """Run the frame of a record again; see `Connection.replay`."""
+    recorded = read_record(record)
+    try:
+        answer = connection.run(recorded["frame"], recorded["choices"], recorded["row_limit"])
+    except (RejectedError, UnsupportedError, NeedsChoiceError) as error:
+        return Replay(recorded, provenance(connection.dataset), str(error))
+    return Replay(recorded, as_read(answer.audit()), answer=answer)

@@ -102,6 +102,7 @@ def validate(
 ) -> None:
     """Check a frame: print the checked frame with every repair, or every issue, as JSON."""
     from groundframe import api
+    from groundframe.outcomes import outcome_as_dict, require_checked
 
     document = _document(frame)
     if pack is None:
@@ -109,8 +110,8 @@ def validate(
             outcome = gis.validate(document, choices=parse_choices(choose))
     else:
         outcome = api.validate(document, pack=pack, choices=parse_choices(choose))
-    print_json(api.outcome_as_dict(outcome))
-    checked = api.require_checked(outcome)
+    print_json(outcome_as_dict(outcome))
+    checked = require_checked(outcome)
     for repair in checked.repairs:
         say(f"Repaired {repair.path or 'the frame'}: {repair.message}")
     for note in checked.notes:

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from groundframe.api import TIMEOUT_S, Connection, connect, require_checked
+from groundframe.api import TIMEOUT_S, Connection, connect
 from groundframe.errors import (
     DatabaseError,
     GoldenError,
@@ -21,6 +21,7 @@ from groundframe.errors import (
 from groundframe.golden.file import ENDING, Golden, frame_document, read_golden, source_of
 from groundframe.golden.recording import HEAD, recorded
 from groundframe.golden.stages import Change, changes, headline
+from groundframe.outcomes import require_checked
 
 __all__ = ["Connections", "Verdict", "check_golden", "golden_files"]
 

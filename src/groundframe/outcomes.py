@@ -1,0 +1,44 @@
+"""What a validation ended in, as errors and as data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from groundframe.errors import NeedsChoiceError, RejectedError, UnsupportedError
+from groundframe.validator.outcomes import Checked, NeedsChoice, Outcome, Rejected
+
+__all__ = ["outcome_as_dict", "require_checked"]
+
+
+def require_checked(outcome: Outcome) -> Checked:
+    """The checked frame, or the error that says why there is none."""
+    if isinstance(outcome, Checked):
+        return outcome
+    if isinstance(outcome, Rejected):
+        raise (UnsupportedError if outcome.unsupported else RejectedError).of(outcome.issues)
+    first = outcome.choices[0]
+    raise NeedsChoiceError(
+        first.text,
+        f"Choose one, for instance: --choose '{first.id}={first.candidates[0].key}'",
+        choices=tuple(choice.as_dict() for choice in outcome.choices),
+    )
+
+
+def outcome_as_dict(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as JSON-ready data; ``status`` says which it is."""
+    if isinstance(outcome, NeedsChoice):
+        return {"status": "needs_choice", "choices": [choice.as_dict() for choice in outcome.choices]}
+    if isinstance(outcome, Rejected):
+        return {
+            "status": "unsupported" if outcome.unsupported else "rejected",
+            "issues": [issue.as_dict() for issue in outcome.issues],
+            "choices": [choice.as_dict() for choice in outcome.choices],
+        }
+    return {
+        "status": "checked",
+        "frame": outcome.frame.model_dump(mode="json", exclude_defaults=True),
+        "repairs": [repair.as_dict() for repair in outcome.repairs],
+        "normalised": [repair.as_dict() for repair in outcome.normalised],
+        "anchors": [anchor.as_dict() for anchor in outcome.anchors],
+        "notes": list(outcome.notes),
+    }
