@@ -95,8 +95,10 @@ def denials_of(items: Sequence[Item]) -> list[Item]:
     found = []
     for place, item in enumerate(items):
         after = next((one for one in items[place + 1 : place + 3] if not one.has("filler")), None)
+        behind = next((one for one in items[place + 2 : place + 3] if not one.has("filler")), None)
         far = (
             item.has("beyond")
+            and not any(sense.kind == "field" for sense in (behind.senses if behind else ()))
             and after is not None
             and after.amount is not None
             and after.amount.kind == "length"

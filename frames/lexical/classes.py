@@ -28,12 +28,15 @@ class Classes:
         Phrase, as stems, to the reason why a question with it is not answered.
     spellings : dict
         What people type instead of a word, as the texts of its tokens, to the word.
+    surface : frozenset of str
+        All words as they are written, those of times among them, for slips.
     """
 
     words: dict[tuple[str, ...], frozenset[str]]
     units: dict[tuple[str, ...], str]
     reasons: dict[tuple[str, ...], str]
     spellings: dict[tuple[str, ...], str]
+    surface: frozenset[str]
 
 
 @cache
@@ -69,4 +72,8 @@ def classes() -> Classes:
         for word, listed in document["spellings"].items()
         for typed in listed
     }
-    return Classes({key: frozenset(names) for key, names in words.items()}, units, reasons, spellings)
+    times = (*words_of("times", "months"), *words_of("times", "days"), *words_of("times", "parts"))
+    phrases = (*times, *(phrase for listed in document["classes"].values() for phrase in listed))
+    surface = frozenset(token.text for phrase in phrases for token in tokenize(str(phrase)))
+    named = {key: frozenset(names) for key, names in words.items()}
+    return Classes(named, units, reasons, spellings, surface)

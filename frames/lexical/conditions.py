@@ -146,7 +146,9 @@ def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
     ):
         return False
     same = bool(_fields(state, sense.entity, before) & _fields(state, sense.entity, condition))
-    union = any(one.has("or") for one in between) or (same and not state.both)
+    # "pedestrian and cyclist crashes" are either; "with a pedestrian and a cyclist" have both.
+    each = any(one.text in ("a", "an") for one in between)
+    union = any(one.has("or") for one in between) or (same and not state.both and not each)
     if _is_denied(before) and not _is_denied(condition):
         # "not A or B" denies both.
         denied = sense_condition(state, sense, negate=True)
@@ -260,8 +262,11 @@ def read_field(state: State, place: int, item: Item) -> bool:
     if item.has("filler"):
         # "towns under 5000 people": only where a number stands before it, of the thing itself.
         senses = tuple(sense for sense in senses if state.thing_of(sense.entity) is state.current)
-        if pending.number is None or not senses:
-            return False
+        later = [
+            one for after in state.items[place + 1 : place + 4] for one in after.of_kind("measure", "concept")
+        ]
+        if pending.number is None or not senses or later:
+            return False  # "at least five people were killed"
     owners = [(sense.entity, sense.name) for sense in senses]
     fields = [(entity, field) for entity, name in owners if (field := field_of(state.pack, entity, name))]
     presence = [(entity, field) for entity, field in fields if field.none_value]

@@ -57,7 +57,7 @@ def _at_home(state: State) -> None:
 def _late_order(state: State) -> None:
     """An order whose word comes before: "did people die most often", "EPDO top 5"."""
     pending = state.pending
-    if pending.order and (state.measures or (state.things and state.counted)):
+    if pending.order and (state.measures or state.groups or (state.things and state.counted)):
         state.rank = state.rank or Rank()
         state.rank.order = pending.order
         pending.clear("order")
@@ -162,7 +162,7 @@ def _primary(state: State) -> Thing | None:
         return scoped[0]
     if state.counted and (grouped or not state.rank):
         return state.counted.pop(0) if grouped else None
-    if owners and not state.things:
+    if owners and all(id(one) in state.streets for one in state.things):
         return add_thing(state, next(iter(owners)))
     if state.counted and state.measures:
         return state.counted[0]

@@ -216,6 +216,7 @@ def _groups(state: State, place: int, item: Item) -> bool:
     bucket = _bucket(item)
     following = state.item(state.skip(place + 1))
     ahead = state.item(place - 1)
+    ahead = state.item(place - 2) if ahead is not None and ahead.amount is not None else ahead
     led = ahead is not None and (ahead.has("worst", "safest", "most", "fewest", "top") or bool(ahead.form))
     leads = not state.things and (led or (following is not None and following.has("with", "most", "fewest")))
     if bucket and (
@@ -254,17 +255,29 @@ def _grouped_field(state: State, place: int, item: Item) -> bool:
     pending = state.pending
     last = state.skip(place + 1)
     after = state.item(last)
-    broken = after is not None and after.has("breakdown")
+    before = state.item(place - 1)
+    broken = (after is not None and after.has("breakdown")) or (
+        before is not None and before.has("breakdown")
+    )
+    # "most common weather", "light conditions of …": the values of the field, each with its number.
+    bare = not state.things and (bool(pending.order) or _leads_to_noun(state, place))
     grouping = pending.link in ("by", "per") or pending.each or broken
     senses = item.of_kind("field")
-    if not senses or item.of_kind("entity") or not (grouping or pending.which) or state.rank is not None:
+    if (
+        not senses
+        or item.of_kind("entity")
+        or not (grouping or pending.which or bare)
+        or state.rank is not None
+    ):
         return False
     own = next((one.entity for one in state.things if id(one) not in state.objects), senses[0].entity)
     sense = next((one for one in senses if one.entity == own), None)
-    if sense is None or not (
-        grouping or state.pack.entity(own).field(sense.name).type.startswith("category")
-    ):
+    field = state.pack.entity(own).field(sense.name) if sense is not None else None
+    category = field is not None and field.type.startswith("category")
+    if sense is None or field is None or not (grouping or category) or (bare and field.none_value):
         return False
+    if bare and pending.order:
+        state.grouped_which = True
     state.groups.append(("field", sense.name))
     state.grouped_which = state.grouped_which or pending.which
     state.grouped_entity, state.grouped_at = own, place
@@ -272,6 +285,17 @@ def _grouped_field(state: State, place: int, item: Item) -> bool:
     pending.clear_link()
     state.take(place, last + 1 if broken else place + 1, f"by {sense.name}")
     return True
+
+
+def _leads_to_noun(state: State, place: int) -> bool:
+    """Whether a preposition follows, and what it leads to is of a kind: "severity of crashes"."""
+    joint = state.item(place + 1)
+    if joint is None or not joint.has("of", "for", "in", "among"):
+        return False
+    return any(
+        item.of_kind("entity") or any(sense.noun for sense in item.senses)
+        for item in state.items[place + 2 : place + 6]
+    )
 
 
 def _number(state: State, place: int, item: Item) -> bool:
@@ -312,6 +336,8 @@ def _time(state: State, place: int, item: Item) -> bool:
         times = {"hours": {"from": hours["to"], "to": hours["from"]}}
         state.pending.clear("negate")
     attach_times(state, place, times)
+    if {"vs", "versus"} & set(item.text.split()):
+        state.compare = place
     if state.pending.link in ("in", "on", "at", "of", "for", "from", "to"):
         state.pending.clear_link()
     state.take(place, place + 1, "when")

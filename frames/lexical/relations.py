@@ -35,6 +35,9 @@ def read_distance(state: State, place: int, item: Item) -> bool:
         return False
     if bounded and _is_length(state, place, start):
         return False
+    after = state.item(start + 1)
+    if after is not None and after.of_kind("field") and not after.has("filler"):
+        return False  # "over 1 km long"
     stop = _past(state, start + 1)
     following = state.item(stop)
     linked = (
@@ -127,7 +130,8 @@ def read_link(state: State, place: int, item: Item) -> bool:
                 tie.nearness = "near"
                 return True
         return True
-    if item.has("except"):
+    after = state.item(place + 1)
+    if item.has("except") or (item.text == "but" and after is not None and after.place is not None):
         pending.negate = True
         pending.link, pending.at["link"] = "in", place
         state.take(place, place + 1, "not")

@@ -113,7 +113,8 @@ def _is_own(state: State, place: int, item: Item, entity: str) -> bool:
 def _home(state: State) -> str:
     """The entity of what is asked for, as far as that is known."""
     free = [one.entity for one in state.things if id(one) not in state.objects]
-    return free[0] if free else next((entity for _, entity, _ in state.measures), "")
+    waiting = (owners[0] for owners, _, _ in state.pending.conditions)
+    return free[0] if free else next((entity for _, entity, _ in state.measures), next(waiting, ""))
 
 
 def _grouped(state: State, entity: str) -> bool:
@@ -231,6 +232,9 @@ def _place_in_question(state: State, thing: Thing, place: int, item: Item) -> bo
     if pending.number is not None:
         state.numbers[id(thing)] = (pending.number, pending.at.get("number", place))
         pending.clear("number", "operator")
+    if pending.many and state.things and state.is_counted(entity) and _of_each(state, place):
+        pending.clear("many")
+        return _counted(state, thing)
     if pending.many:
         state.count = True
         pending.clear("many")
@@ -263,6 +267,14 @@ def _place_in_question(state: State, thing: Thing, place: int, item: Item) -> bo
     if state.loose and state.is_counted(entity):
         return _counted(state, thing)
     return False
+
+
+def _of_each(state: State, place: int) -> bool:
+    """Whether a distance "of each" or "of them" follows: what is counted for each of those named before."""
+    rest = state.items[place + 1 : place + 6]
+    return any(item.amount is not None and item.amount.kind for item in rest) and any(
+        item.has("per", "pronoun", "nearby") for item in rest
+    )
 
 
 def _is_measured(state: State, entity: str) -> bool:

@@ -66,6 +66,7 @@ class Vocabulary:
     def __init__(self, pack: Pack) -> None:
         self.senses: dict[Key, list[Sense]] = {}
         self.bound: dict[tuple[str, str], dict[Key, tuple[str, ...]]] = {}
+        self._surface = {token.text for phrase in _phrases(pack) for token in tokenize(phrase)}
         for entity in pack.entities:
             for word in (entity.label, entity.plural, *entity.synonyms):
                 self._add(stems(word), Sense("entity", entity.name))
@@ -88,8 +89,8 @@ class Vocabulary:
                 if not field.internal and field.type not in ("date", "time_of_day"):
                     for word in (field.label, field.name.replace("_", " "), *field.synonyms):
                         key = stems(word)
-                        # Of one or two words none may be for time or number; "people" changes nothing by itself.
-                        if len(key) > 2 or not _is_functional(key[-1:]) or _is_filler(key):
+                        # One or two words must not end in one for time or number.
+                        if len(key) > 2 or not _is_functional(key[-1:]) or _is_filler(key[-1:]):
                             self._add(key, Sense("field", entity.name, field.name))
         for period in pack.periods:
             for word in (period.label, *period.synonyms):
@@ -98,10 +99,9 @@ class Vocabulary:
         self.reasons: dict[Key, str] = {stems(word): why for word in pack.not_recorded}
         listed = (*self.senses, *self.reasons, *classes().words, *classes().reasons)
         self.longest = max(map(len, listed))
-        said = [word for one in pack.entities for word in (one.label, one.plural, *one.synonyms)]
-        surface = [token.text for phrase in said for token in tokenize(phrase)]
         known = (word for key in (*self.senses, *classes().words) for word in key)
-        self.words = {word: word for word in (*known, *surface) if len(word) > 3 and word.isalpha()}
+        said = (*known, *self._surface, *classes().surface)
+        self.words = {word: word for word in said if len(word) > 3 and word.isalpha()}
 
     def _add(self, key: Key, sense: Sense) -> None:
         if key and sense not in self.senses.setdefault(key, []):
@@ -131,6 +131,20 @@ class Vocabulary:
                     self._add(key, Sense("concept", entity.name, concept, noun=noun))
                 else:
                     self._add(key, Sense("value", entity.name, field.name, values, noun))
+
+
+def _phrases(pack: Pack) -> Iterator[str]:
+    """Everything that people write, plurals as they are, so that a slip in one is seen."""
+    for one in pack.entities:
+        yield from (one.label, one.plural, *one.synonyms)
+        for field in one.fields:
+            yield from (field.label, *field.synonyms)
+            for value in field.values:
+                yield from (value.label, *value.synonyms)
+            for words in field.group_synonyms.values():
+                yield from words
+    for named in (*pack.concepts, *pack.measures, *pack.periods):
+        yield from (named.label, *named.synonyms)
 
 
 def _is_filler(key: Key) -> bool:
