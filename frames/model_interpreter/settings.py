@@ -102,15 +102,16 @@ def model_settings(
         raise UsageError("The model's key is not a line of plain text.", f"Set {_MODEL.named('key')}.")
     cache = settings.get("cache", "")
     folder = Path(cache).expanduser() if cache else Path(platformdirs.user_cache_dir("groundframe"), "model")
-    number = "number"
+    number, own = "number", is_loopback(host)
     return ModelSettings(
         url=f"{scheme}://{rest}",
         name=settings.get("name", ""),
         key=key,
-        timeout_s=_MODEL.number(settings, "timeout", default=60.0, least=0.1, most=3600.0),
+        # On one's own machine the instructions are read once, and that takes a small one a minute or two.
+        timeout_s=_MODEL.number(settings, "timeout", default=300.0 if own else 60.0, least=0.1, most=3600.0),
         tokens=int(_MODEL.number(settings, "tokens", 1024, 16, 32_768, number)),
         # A busy host of many is asked again; one's own machine would only be asked the same twice.
-        retries=int(_MODEL.number(settings, "retries", 0 if is_loopback(host) else 2, 0, 5, number)),
+        retries=int(_MODEL.number(settings, "retries", 0 if own else 2, 0, 5, number)),
         form=cast("Form", form),
         cache=None if cache == "off" else folder,
     )

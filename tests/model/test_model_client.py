@@ -131,6 +131,9 @@ def test_settings_of_file_and_environment(tmp_path: Path) -> None:
     found = model_settings({"GROUNDFRAME_MODEL_TIMEOUT": "7", "GROUNDFRAME_MODEL_CACHE": "off"}, config)
     assert found == ModelSettings("https://models.example/v1", "big", timeout_s=7, retries=2, form="frame")
     assert not found.local
+    own = model_settings({"GROUNDFRAME_MODEL_URL": "http://127.0.0.1:1/v1"}, tmp_path / "none.toml")
+    assert own is not None
+    assert (own.local, own.timeout_s, own.retries) == (True, 300, 0)
     assert model_settings({"GROUNDFRAME_MODEL": "off"}, config) is None
     assert model_settings({}, tmp_path / "none.toml") is None
 
