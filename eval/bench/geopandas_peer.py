@@ -43,7 +43,6 @@ class GeoPandas:
                 frame.sindex.query(frame.geometry.iloc[0])
             if "date" in table.column_names:
                 frame["date"] = frame["date"].astype("datetime64[s]")
-                frame["year"] = frame["date"].dt.year
             self._tables[name] = frame
         self._events = events
 

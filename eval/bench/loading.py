@@ -21,6 +21,7 @@ __all__ = ["SIZES", "ground_of", "load_bench", "plain_schema", "state_of"]
 
 SIZES = {"small": 1 / 50, "state": 1.0}
 """What part of the whole state a size is."""
+_FEWEST_AREAS = 4
 
 
 def state_of(pack: Pack, part: float) -> SyntheticState:
@@ -35,7 +36,7 @@ def state_of(pack: Pack, part: float) -> SyntheticState:
     state = generate(pack, size="state")
     areas = state.plan.layer("areas").entity
     sizes = {entity: max(1, round(count * part)) for entity, count in state.sizes.items()}
-    sizes[areas] = min(sizes[areas], len(state.plan.areas))
+    sizes[areas] = min(max(sizes[areas], _FEWEST_AREAS), len(state.plan.areas))
     return replace(state, sizes=sizes)
 
 

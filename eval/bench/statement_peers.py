@@ -85,7 +85,7 @@ class SedonaDB:
         text = case.statement(case.spec.peers[self._given])
         values = {name: value for name, value in case.values.items() if f"${name}" in text}
         began = perf_counter()
-        found = self._connection.sql(text, params=values or None).to_arrow_table()
+        found = pa.table(self._connection.sql(text, params=values or None))
         rows: list[tuple[Any, ...]] = list(
             zip(*(column.to_pylist() for column in found.columns), strict=True)
         )
