@@ -65,7 +65,9 @@ def interpreted(question: str, choice: str, pack: Pack, names: NameIndex) -> Int
     Raises
     ------
     UsageError
-        When there is no such interpreter, or it is not configured.
+        When there is no such interpreter.
+    ModelError
+        When a model is wanted by name and none is configured, or it gives no usable reply.
     """
     wanted = list(INTERPRETERS) if choice == "auto" else [choice]
     best: Interpretation | None = None
@@ -79,7 +81,13 @@ def interpreted(question: str, choice: str, pack: Pack, names: NameIndex) -> Int
                 known = ", ".join(("auto", *INTERPRETERS))
                 raise UsageError(f"There is no interpreter '{choice}'.", f"There are: {known}.")
             continue
-        found = interpreter.interpret(question)
+        try:
+            found = interpreter.interpret(question)
+        except ModelError as error:
+            if best is None:
+                raise
+            # What the grammar did not understand is worth more than that nobody else was there.
+            return replace(best, model={"error": error.message})
         if found.frame is not None and (said := ungrounded(found, found.frame, pack, names)):
             found = replace(found, frame=None, draft=found.frame, leftovers=said)
         if found.frame is not None or _refused(found):
@@ -128,6 +136,8 @@ def asked(interpretation: Interpretation, pack: Pack) -> Frame:
         raise UnsupportedError.of([Issue("unsupported_question", "", message, action=_offer(pack))])
     said = [span.meaning for span in interpretation.leftovers if span.meaning]
     message = " ".join(said) or f"Not understood: {words}."
+    if "error" in interpretation.model:
+        message = f"{message} Nor could a model be asked: {interpretation.model['error']}"
     raise NotUnderstoodError.of([Issue("not_understood", "", message, action=_offer(pack))])
 
 

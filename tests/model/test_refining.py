@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from groundframe.asking import interpreted
-from groundframe.errors import ModelError
+from groundframe.asking import asked, interpreted
+from groundframe.errors import ModelError, NotUnderstoodError
 from groundframe.frames.interpretation import Interpretation
 from groundframe.frames.model_interpreter.interpreter import ModelInterpreter
 from groundframe.frames.model_interpreter.settings import ModelSettings
@@ -151,6 +151,19 @@ def test_auto_asks_the_model_only_for_what_the_grammar_leaves_over(
     assert not endpoint.requests
     found = interpreted("wretched fatal crashes in 2023", "auto", PACK, NAMES)
     assert (found.interpreter, found.frame is not None) == ("model", True)
+
+
+def test_auto_says_what_the_grammar_left_over_where_the_model_fails(
+    endpoint: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROUNDFRAME_MODEL_URL", endpoint.url)
+    monkeypatch.setenv("GROUNDFRAME_MODEL_CACHE", "off")
+    endpoint.answers = [endpoint.said((b"{}",), status=500)]
+    found = interpreted("wretched fatal crashes in 2023", "auto", PACK, NAMES)
+    with pytest.raises(NotUnderstoodError, match=r"'wretched'.* Nor could a model be asked: .* failed"):
+        asked(found, PACK)
+    with pytest.raises(ModelError, match="failed"):
+        interpreted(QUESTION, "model", PACK, NAMES)
 
 
 def test_a_model_that_is_not_configured_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
