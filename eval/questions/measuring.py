@@ -4,23 +4,53 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Literal
 
+from groundframe.errors import GroundframeError, ModelError
 from groundframe.eval.published import published_frames
+from groundframe.eval.questions.results import Result, result_of, same_result
 from groundframe.eval.questions.sets import Entry, Part, read_set
 from groundframe.eval.subject import Subject
 from groundframe.frames.interpretation import Interpretation
 from groundframe.frames.model import Frame
-from groundframe.validator.outcomes import Checked, NeedsChoice, Rejected
+from groundframe.validator.outcomes import Checked, NeedsChoice, Outcome, Rejected
 
-__all__ = ["GRADES", "Graded", "entries_of", "measure"]
+__all__ = ["GRADES", "Graded", "Stages", "entries_of", "measure"]
 
-Grade = Literal["right", "asked", "refused", "wrong"]
-GRADES: tuple[Grade, ...] = ("right", "asked", "refused", "wrong")
-_IDENTITY = ("key", "group")
-_VALUES = ("measure", "distance")
+Grade = Literal["right", "asked", "refused", "wrong", "failed"]
+GRADES: tuple[Grade, ...] = ("right", "asked", "refused", "wrong", "failed")
+Read = Callable[[str], Interpretation]
+Ground = Callable[[str, Frame], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """How far a question came, and whether it was right there.
+
+    Parameters
+    ----------
+    proposed, valid, executed : bool
+        Whether there was a frame, whether it was checked or asked back, whether it was answered.
+    before_repair, after_repair : bool
+        Whether the frame that was proposed has a gold frame's result, without safe repairs and with them.
+    after_grounding : bool
+        Whether it has, and was let through.
+    repairs : int
+        How many safe repairs there were.
+    seconds : dict
+        For reading, the grounding check included; for that check alone; for validating; for answering.
+    """
+
+    proposed: bool = False
+    valid: bool = False
+    executed: bool = False
+    before_repair: bool = False
+    after_repair: bool = False
+    after_grounding: bool = False
+    repairs: int = 0
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +59,23 @@ class Graded:
 
     Parameters
     ----------
-    grade : {'right', 'asked', 'refused', 'wrong'}
+    grade : {'right', 'asked', 'refused', 'wrong', 'failed'}
         ``right``: the result of one of the gold frames, or a refusal where one is due; ``asked``: asked back
         where one answer was expected; ``refused``: not answered though it could be; ``wrong``: another one,
-        or an answer to what is to be refused.
+        or an answer to what is to be refused; ``failed``: the interpreter or the query broke down.
     said : str
         What the interpreter or the validator said where there is no answer.
-    seconds : float
-        For reading the question, without the database.
     """
 
     entry: Entry
     grade: Grade
     said: str
-    seconds: float
-    interpretation: Interpretation
+    stages: Stages
+
+    @property
+    def seconds(self) -> float:
+        """For reading the question and holding the frame against it, without the database."""
+        return self.stages.seconds.get("read", 0.0)
 
 
 def entries_of(name: str, part: Part) -> tuple[Entry, ...]:
@@ -60,68 +92,96 @@ def entries_of(name: str, part: Part) -> tuple[Entry, ...]:
     return tuple(Entry(key, key.split("_")[0], frame["question"], (frame,)) for key, frame in frames)
 
 
-def measure(
-    subject: Subject, entries: Iterable[Entry], read: Callable[[str], Interpretation]
-) -> Iterator[Graded]:
-    """Put every question to the interpreter and grade what it makes of it."""
-    results: dict[str, Any] = {}
+def measure(subject: Subject, entries: Iterable[Entry], read: Read, ground: Ground) -> Iterator[Graded]:
+    """Put every question to the interpreter and grade what it makes of it.
+
+    ``read`` is the interpreter with everything that it does by itself; ``ground`` is the grounding check
+    alone, which is run once more so that its share of the time is known.
+    """
+    golds: dict[str, tuple[Checked, Result] | None] = {}
     for entry in entries:
+        yield _Trial(subject, entry, golds).graded(read, ground)
+
+
+class _Trial:
+    """One question on its way through the stages."""
+
+    def __init__(
+        self, subject: Subject, entry: Entry, golds: dict[str, tuple[Checked, Result] | None]
+    ) -> None:
+        self._subject, self._entry, self._golds = subject, entry, golds
+        self._seconds: dict[str, float] = {}
+
+    def graded(self, read: Read, ground: Ground) -> Graded:
+        entry = self._entry
+        try:
+            found = self._timed("read", lambda: read(entry.question))
+        except ModelError as error:
+            return Graded(entry, "failed", error.message, Stages(seconds=self._seconds))
+        proposal = found.frame or found.draft
+        if proposal is None:
+            return Graded(entry, *self._refused(found), Stages(seconds=self._seconds))
+        self._timed("ground", lambda: ground(entry.question, proposal))
+        outcome = self._timed("check", lambda: self._subject.check(_written(proposal)))
+        try:
+            same = self._timed("answer", lambda: self._is_right(outcome))
+        except GroundframeError as error:
+            stages = Stages(proposed=True, valid=True, seconds=self._seconds)
+            return Graded(entry, "failed", error.message, stages)
+        let_through = found.frame is not None
+        repairs = (
+            [one for one in outcome.repairs if one.safety == "safe"] if isinstance(outcome, Checked) else []
+        )
+        stages = Stages(
+            proposed=True,
+            valid=not isinstance(outcome, Rejected),
+            executed=let_through and isinstance(outcome, Checked),
+            before_repair=same and not repairs,
+            after_repair=same,
+            after_grounding=same and let_through,
+            repairs=len(repairs),
+            seconds=self._seconds,
+        )
+        grade, said = self._grade(outcome, same=same) if let_through else self._refused(found)
+        return Graded(entry, grade, said, stages)
+
+    def _timed(self, stage: str, work: Callable[[], Any]) -> Any:
         start = perf_counter()
-        found = read(entry.question)
-        seconds = perf_counter() - start
-        grade, said = _grade(subject, entry, found, results)
-        yield Graded(entry, grade, said, seconds, found)
+        try:
+            return work()
+        finally:
+            self._seconds[stage] = perf_counter() - start
 
-
-def _grade(
-    subject: Subject, entry: Entry, found: Interpretation, results: dict[str, Any]
-) -> tuple[Grade, str]:
-    if found.frame is None:
+    def _refused(self, found: Interpretation) -> tuple[Grade, str]:
         left = ", ".join(span.text or span.meaning for span in found.leftovers)
-        return "right" if entry.refuse else "refused", f"{found.reason} {left}".strip()
-    outcome = subject.check(_written(found.frame))
-    if isinstance(outcome, NeedsChoice) or (isinstance(outcome, Rejected) and outcome.choices):
-        return "right" if entry.ask or entry.refuse else "asked", outcome.choices[0].text
-    if isinstance(outcome, Rejected):
-        return "right" if entry.refuse else "refused", outcome.issues[0].sentence()
-    if entry.refuse or not entry.frames:
-        return "wrong", "answered"
-    own = _result(subject, outcome)
-    for frame in entry.frames:
-        key = json.dumps(frame, sort_keys=True)
-        if key not in results:
-            gold = subject.check(frame)
-            results[key] = (gold, _result(subject, gold) if isinstance(gold, Checked) else None)
-        gold, wanted = results[key]
-        if wanted is not None and _same(gold, wanted, own):
+        return "right" if self._entry.refuse else "refused", f"{found.reason} {left}".strip()
+
+    def _grade(self, outcome: Outcome, *, same: bool) -> tuple[Grade, str]:
+        entry = self._entry
+        if isinstance(outcome, NeedsChoice) or (isinstance(outcome, Rejected) and outcome.choices):
+            return "right" if entry.ask or entry.refuse else "asked", outcome.choices[0].text
+        if isinstance(outcome, Rejected):
+            return "right" if entry.refuse else "refused", outcome.issues[0].sentence()
+        if same:
             return "right", ""
-    return "wrong", "another result"
+        return "wrong", "answered" if entry.refuse or not entry.frames else "another result"
+
+    def _is_right(self, outcome: Outcome) -> bool:
+        """Whether the result is that of one of the gold frames."""
+        if not isinstance(outcome, Checked) or not self._entry.frames:
+            return False
+        own = result_of(self._subject, outcome)
+        for frame in self._entry.frames:
+            key = json.dumps(frame, sort_keys=True)
+            if key not in self._golds:
+                gold = self._subject.check(frame)
+                checked = gold if isinstance(gold, Checked) else None
+                self._golds[key] = (checked, result_of(self._subject, checked)) if checked else None
+            held = self._golds[key]
+            if held is not None and same_result(held[0], held[1], own):
+                return True
+        return False
 
 
 def _written(frame: Frame) -> Mapping[str, Any]:
     return frame.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-
-
-Result = tuple[tuple[tuple[Any, ...], tuple[Any, ...]], ...]
-"""Rows in their order: what each is, and what was measured of it."""
-
-
-def _result(subject: Subject, checked: Checked) -> Result:
-    with subject.execution(checked.frame) as execution:
-        kinds = [column.kind for column in execution.columns]
-        rows = []
-        for row in execution:
-            cells = list(zip(kinds, row, strict=False))
-            identity = tuple(str(value) for kind, value in cells if kind in _IDENTITY)
-            rows.append((identity, tuple(value for kind, value in cells if kind in _VALUES)))
-    return tuple(rows)
-
-
-def _same(gold: Checked, wanted: Result, own: Result) -> bool:
-    """Equal rows with equal measures, in order where the gold frame ranks; of a count only the number."""
-    frame = gold.frame
-    if "count" in frame.outputs and frame.ranking is None and not frame.group_by:
-        return len(wanted) == len(own)
-    if frame.ranking is not None:
-        return wanted == own
-    return sorted(wanted, key=str) == sorted(own, key=str)

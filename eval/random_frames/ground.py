@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import cycle, islice
@@ -18,12 +18,12 @@ from sqlalchemy.schema import DropSchema
 from groundframe.eval.random_frames.relations import BEYOND_M, DISTANCES
 from groundframe.postgis.connect import Database
 from groundframe.postgis.datasets import dataset_names, dataset_schema
-from groundframe.postgis.load.loading import FileSummary, load_dataset
+from groundframe.postgis.load.loading import FileSummary, RowSource, load_dataset
 from groundframe.postgis.load.rows import Row
 from groundframe.postgis.load.synthetic import SyntheticState, generate
 from groundframe.schema.model import Entity, Pack
 
-__all__ = ["Ground", "loaded_ground"]
+__all__ = ["Ground", "loaded_for_now", "loaded_ground"]
 
 SHARE = 8
 """The small state has so many times as many features."""
@@ -133,21 +133,26 @@ def _doubled(rows: Iterator[Row]) -> Iterator[Row]:
         yield row
 
 
+def loaded_ground(database: Database, pack: Pack, seed: int = 1) -> AbstractContextManager[str]:
+    """The name of a dataset that holds the ground, and is dropped in the end."""
+    return loaded_for_now(database, pack, Ground(pack, seed), _NAME)
+
+
 @contextmanager
-def loaded_ground(database: Database, pack: Pack, seed: int = 1) -> Iterator[str]:
-    """The name of a dataset that holds the ground, and is dropped in the end.
+def loaded_for_now(database: Database, pack: Pack, rows: RowSource, prefix: str) -> Iterator[str]:
+    """The name, which begins with `prefix`, of a dataset that holds the rows, and is dropped in the end.
 
     A lock says that it is in use, so that what a killed run has left is known, and dropped by the next.
     """
-    name = f"{_NAME}{os.getpid()}"
+    name = f"{prefix}{os.getpid()}"
     with database.connect() as connection:
         for left in dataset_names(database):
-            if left.startswith(_NAME) and connection.scalar(_TRY_LOCK, {"name": left}):
+            if left.startswith(prefix) and connection.scalar(_TRY_LOCK, {"name": left}):
                 _drop(database, left)
         connection.execute(_LOCK, {"name": name})
         connection.commit()
         try:
-            load_dataset(database, pack, name, Ground(pack, seed))
+            load_dataset(database, pack, name, rows)
             yield name
         finally:
             _drop(database, name)

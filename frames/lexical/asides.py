@@ -74,8 +74,8 @@ def _emptied(items: Sequence[Item], place: int) -> Item:
     after = items[place + 1] if place + 1 < len(items) else None
     if item.place is not None or (item.has(*_LEADING) and after is not None and after.place is not None):
         return replace(item, aside=True)
-    bare = {"senses": (), "times": {}, "amount": None, "problem": "", "reason": "", "form": ""}
-    return replace(item, **bare, classes=frozenset({"filler"}), aside=True)
+    nothing = type(item)(item.start, item.end, item.text)
+    return replace(nothing, classes=frozenset({"filler"}), aside=True)
 
 
 @cache

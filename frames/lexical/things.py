@@ -84,15 +84,9 @@ def _is_repeated(state: State, entity: str) -> bool:
 def _is_own(state: State, place: int, item: Item, entity: str) -> bool:
     """Whether "the road" is that of the thing itself, which carries what is known of it."""
     before, base = state.item(place - 1), state.current
-    described = (
-        before is not None and base is not None and state.pending.link == "on" and state.joined is not None
-    )
-    if (
-        described
-        and state.joined is not None
-        and state.joined[1] == place - 1
-        and any(one.entity == getattr(base, "entity", "") for one in before.of_kind("value"))
-    ):
+    said = state.joined is not None and state.joined[1] == place - 1 and state.pending.link == "on"
+    its = said and base is not None and bool(state.pack.entity(base.entity).links_to(entity))
+    if its and base and before and any(one.entity == base.entity for one in before.of_kind("value")):
         # "on wet roads": what the crash says of its road.
         state.pending.clear_link()
         return True

@@ -143,8 +143,12 @@ def _phrases(pack: Pack) -> Iterator[str]:
                 yield from (value.label, *value.synonyms)
             for words in field.group_synonyms.values():
                 yield from words
-    for named in (*pack.concepts, *pack.measures, *pack.periods):
-        yield from (named.label, *named.synonyms)
+    for label, synonyms in [
+        *((one.label, one.synonyms) for one in pack.concepts),
+        *((one.label, one.synonyms) for one in pack.measures),
+        *((one.label, one.synonyms) for one in pack.periods),
+    ]:
+        yield from (label, *synonyms)
 
 
 def _is_filler(key: Key) -> bool:

@@ -75,13 +75,11 @@ def test_files_and_frames(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_published_questions_are_right_by_result(demo_url: str) -> None:
     from groundframe.eval.questions.measuring import entries_of, measure
     from groundframe.eval.subject import Subject
+    from groundframe.frames.grounding import Grounding
 
     with gf.connect(demo_url) as gis:
-        graded = list(
-            measure(
-                Subject(gis.dataset),
-                entries_of("published", "all"),
-                lambda question: gis.interpret(question, "lexical"),
-            )
-        )
+        subject = Subject(gis.dataset)
+        check = Grounding(gis.pack, subject.names).check
+        entries = entries_of("published", "all")
+        graded = list(measure(subject, entries, lambda text: gis.interpret(text, "lexical"), check))
     assert [(one.entry.id, one.grade, one.said) for one in graded if one.grade != "right"] == []

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Form", "FormOption", "print_table"]
+__all__ = ["Form", "FormOption", "print_markdown", "print_table"]
 
 _WIDTH = 100
 
@@ -38,3 +38,20 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     console = Console(file=sys.stdout, highlight=False)
     console.width = max(console.width, _WIDTH)
     console.print(table)
+
+
+def print_markdown(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """The same table in Markdown."""
+    lines = [
+        f"**{title}**",
+        "",
+        _cells(columns),
+        _cells(["---" if number == 0 else "---:" for number in range(len(columns))]),
+        *map(_cells, rows),
+        "",
+    ]
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def _cells(row: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', '/') for cell in row)} |"
