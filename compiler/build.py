@@ -180,7 +180,7 @@ class Builder:
         if above:
             parents = self.related(parents, tuple(above), but_for=but_for)
         if bond.chooses_parent:
-            candidates = self.candidates(edge.parent, without=edge)
+            candidates = self.candidates(edge.parent, without=edge if but_for else None)
             pairs: Op = Keep(self.bonded(edge, bond, candidates, child), parents)
         else:
             pairs = self.bonded(edge, bond, parents, among or child)

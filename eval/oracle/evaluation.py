@@ -182,14 +182,14 @@ class Evaluation:
         """Keys of the node's features for which these edges hold and that may be in the answer at all."""
         keys = {feature.key for feature in self.base[node.id]}
         if node is self.root:
-            keys -= self._anchors()
+            keys -= self.anchors()
             for edge in node.edges:
                 # Where its place is unknown, nothing near it can be counted; 0 would be false.
                 if not edge.restricts and self.is_geometric(edge):
                     keys -= self.unplaced(edge)
         return keys.intersection(*(self.held(edge) for edge in edges))
 
-    def _anchors(self) -> set[str]:
+    def anchors(self) -> set[str]:
         """Keys of anchors of the primary's own entity, which are left out of the results."""
         entity = self.root.what.entity
         references = [one for one in self.frame.references if one.entity == entity]

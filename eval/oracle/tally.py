@@ -21,6 +21,8 @@ def not_mapped(found: Evaluation) -> dict[str, int]:
     for name, node in _varying(found).items():
         above = _from_above(found, node)
         keys = {feature.key for feature in found.base[name] if feature.geometry is None}
+        if node is found.root:
+            keys -= found.anchors()
         asked = set(keys) if any(map(found.is_geometric, above)) else set()
         for edge in node.edges:
             if edge.restricts or node is found.root:

@@ -58,7 +58,7 @@ def _field_test(world: World, entity: Entity, field: EntityField, pick: Pick) ->
     test: Data = {"field": field.name, "operator": operator}
     if operator in ("is_null", "not_null"):
         return test
-    values = _values(world, entity, field, made_up=field.name != entity.name_field or operator == "contains")
+    values = _values(world, entity, field, made_up=operator == "contains" or not _is_name(entity, field))
     if operator in ("in", "not_in"):
         return {**test, "value": sorted({pick(values) for _ in range(pick([1, 2, 3]))})}
     if operator == "between":
@@ -67,6 +67,11 @@ def _field_test(world: World, entity: Entity, field: EntityField, pick: Pick) ->
     if operator == "contains" and field.type == "text":
         value = value[pick([0, 1, 2]) :][: pick([1, 3, 8])] or value
     return {**test, "value": value}
+
+
+def _is_name(entity: Entity, field: EntityField) -> bool:
+    """Whether only what occurs can be asked for."""
+    return bool(field.names) or field.name == entity.name_field
 
 
 def _values(world: World, entity: Entity, field: EntityField, *, made_up: bool) -> list[Any]:
