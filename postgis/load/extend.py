@@ -19,7 +19,7 @@ from groundframe.compiler.physical import Near, Physical
 from groundframe.postgis.datasets import Dataset
 from groundframe.postgis.load.build import Build, entity_order
 from groundframe.postgis.load.finish import append
-from groundframe.postgis.load.links import compute_link, match_stated_names
+from groundframe.postgis.load.links import compute_link
 from groundframe.postgis.load.narrow import KEYS_APART, counts_of, indexes_of, insert_narrow, table_of
 from groundframe.postgis.load.pairs import Side, add_pairs
 from groundframe.postgis.load.staging import Progress, StagedRows
@@ -67,9 +67,6 @@ class Extension:
         build, table = self.build, self.build.table(entity)
         (last,) = build.one("SELECT coalesce(max(id), 0) FROM {table}", table=table)
         append(build, entity, {link.name: compute_link(build, entity, link) for link in entity.links})
-        for link in entity.links:
-            if build.has_rows(build.table(link.to)):
-                match_stated_names(build, entity, link, table)
         return int(last)
 
     def _arrange(self, after: Mapping[str, int]) -> dict[str, Any]:

@@ -108,13 +108,14 @@ def _nearest(build: Build, entity: Entity, link: Link) -> sql.Identifier:
             f"{build.pack.name}: {entity.name}.{link.name} is a nearest link without max_distance_m."
         )
     parts = _parts(build, entity, link)
+    # OFFSET 0 has the target looked up in its index for each row, however few or many rows there are.
     build.run(
         """
         CREATE UNLOGGED TABLE {pairs} AS
         SELECT s.row, r.key AS linked, floor(ST_Distance(s.geom, r.geom) * 1000 + 0.5)::bigint AS mm,
           coalesce(stated.folded = named.folded, false) AS is_named
         FROM {staged} s
-        JOIN {target} r ON ST_DWithin(s.geom, r.geom, {reach})
+        CROSS JOIN LATERAL (SELECT * FROM {target} t WHERE ST_DWithin(s.geom, t.geom, {reach}) OFFSET 0) r
         LEFT JOIN {stated} stated ON stated.name = {said}
         LEFT JOIN {named} named ON named.name = {name}
         """,

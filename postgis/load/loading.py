@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import psycopg
@@ -215,13 +215,9 @@ def _given(source: RowSource, entity: str) -> Iterable[Row | RowBlock]:
     return source.blocks(entity) if isinstance(source, BlockSource) else source.rows(entity)
 
 
-def _finish(build: Build, entity: Entity) -> list[LinkSummary]:
+def _finish(build: Build, entity: Entity) -> Iterator[LinkSummary]:
     finish(build, entity, {link.name: compute_link(build, entity, link) for link in entity.links})
-    summaries = list(links_of(build, entity))
-    for link in entity.links:
-        for what in ("stated", "named"):
-            build.run("DROP TABLE IF EXISTS {scratch}", scratch=build.scratch(what, entity, link))
-    return summaries
+    yield from links_of(build, entity)
 
 
 def _report(

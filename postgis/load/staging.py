@@ -146,13 +146,21 @@ def _each_key_once(build: Build, entity: Entity, staged: sql.Identifier) -> int:
 
 def _leave_out(build: Build, entity: Entity, staged: sql.Identifier, old: str) -> int:
     """Drop what the dataset holds with the same content, and say how much; refuse what it holds otherwise."""
-    parts = {"staged": staged, "old": sql.Identifier(old, entity.table)}
-    conflict = build.run(
+    parts = {
+        "staged": staged,
+        "old": sql.Identifier(old, entity.table),
+        "held": build.scratch("held", entity),
+    }
+    # Looked up key by key: what is added is little beside what is there.
+    build.run(
         """
-        SELECT key, count(*) OVER () FROM {staged} s JOIN {old} o USING (key)
-        WHERE s.row_digest <> o.row_digest ORDER BY key LIMIT 1
+        CREATE UNLOGGED TABLE {held} AS
+        SELECT key, row_digest, (SELECT o.row_digest FROM {old} o WHERE o.key = s.key) AS old FROM {staged} s
         """,
         **parts,
+    )
+    conflict = build.run(
+        "SELECT key, count(*) OVER () FROM {held} WHERE old <> row_digest ORDER BY key LIMIT 1", **parts
     ).fetchone()
     if conflict is not None:
         key, keys = conflict
@@ -161,7 +169,11 @@ def _leave_out(build: Build, entity: Entity, staged: sql.Identifier, old: str) -
             f"The dataset holds {entity.label} '{key}' with other content ({what}){_more(keys)}.",
             "Load all the files again without adding, which replaces the dataset.",
         )
-    return build.run("DELETE FROM {staged} s USING {old} o WHERE s.key = o.key", **parts).rowcount
+    dropped = build.run(
+        "DELETE FROM {staged} s USING {held} h WHERE s.key = h.key AND h.old IS NOT NULL", **parts
+    ).rowcount
+    build.run("DROP TABLE {held}", **parts)
+    return dropped
 
 
 def _differing(build: Build, entity: Entity, staged: sql.Identifier, key: str, old: str | None) -> str:

@@ -10,7 +10,7 @@ from psycopg import sql
 
 from groundframe.postgis.load.build import Build
 from groundframe.postgis.load.finish import known
-from groundframe.postgis.load.links import TOLERANCE_M
+from groundframe.postgis.load.links import TOLERANCE_M, match_stated_names
 from groundframe.postgis.load.nodes import DERIVED
 from groundframe.postgis.load.summary import LinkSummary, Overlap, SourceSummary, StatedElsewhere
 from groundframe.postgis.tables import stored_fields
@@ -69,26 +69,27 @@ def _title(entity: Entity, name: str, source: Source | None) -> str:
 
 
 def links_of(build: Build, entity: Entity) -> Iterator[LinkSummary]:
-    """How the rows were linked; to be called while the scratch tables of the stated names are there."""
+    """How the rows of an entity were linked."""
     for link in entity.links:
-        basis = build.run(
-            "SELECT coalesce({basis}, 'none'), count(*) FROM {table} GROUP BY 1 ORDER BY 1",
-            basis=sql.Identifier(f"{link.name}_basis"),
-            table=build.table(entity),
-        ).fetchall()
+        _outcomes(build, entity, link)
         pairs: list[StatedElsewhere] = []
         outside = unknown = 0
         possible = build.has_rows(build.table(link.to))
-        if possible and link.rule == "covering":
-            pairs = list(_stated_elsewhere(build, entity, link))
-            outside = _count(build, entity, link, "geom IS NOT NULL AND {key} IS NULL")
         if possible and link.stated_field is not None:
-            unknown = _count(
+            match_stated_names(build, entity, link, build.scratch("outcome", entity, link))
+            unknown = _rows(
                 build,
                 entity,
                 link,
                 "{stated} IS NOT NULL AND NOT EXISTS (SELECT FROM {names} n WHERE n.name = {stated})",
             )
+        if possible and link.rule == "covering":
+            pairs = list(_stated_elsewhere(build, entity, link))
+            outside = _rows(build, entity, link, "_located AND _linked IS NULL")
+        basis = build.run(
+            "SELECT coalesce(_basis, 'none'), sum(_rows)::bigint FROM {outcome} GROUP BY 1 ORDER BY 1",
+            outcome=build.scratch("outcome", entity, link),
+        ).fetchall()
         yield LinkSummary(
             entity=entity.name,
             link=link.name,
@@ -99,13 +100,39 @@ def links_of(build: Build, entity: Entity) -> Iterator[LinkSummary]:
             stated_unknown=unknown,
             examples=tuple(islice(pairs, _EXAMPLES)),
         )
+        for what in ("outcome", "stated", "named"):
+            build.run("DROP TABLE IF EXISTS {scratch}", scratch=build.scratch(what, entity, link))
 
 
-def _count(build: Build, entity: Entity, link: Link, condition: LiteralString) -> int:
-    (count,) = build.one(
-        "SELECT count(*) FROM {table} WHERE " + condition,  # noqa: S608 - one of the literals above
+def _outcomes(build: Build, entity: Entity, link: Link) -> None:
+    """Count what became of the rows in one pass: basis, stated name, feature that they lie in."""
+    covering = link.rule == "covering"
+    columns = {
+        "_basis": sql.Identifier(f"{link.name}_basis"),
+        "_linked": sql.Identifier(f"{link.name}_key") if covering else sql.SQL("NULL::text"),
+        "_located": sql.SQL("geom IS NOT NULL"),
+    }
+    if link.stated_field is not None:
+        columns[link.stated_field] = sql.Identifier(link.stated_field)
+    build.run(
+        """
+        CREATE UNLOGGED TABLE {outcome} AS
+        SELECT {columns}, count(*) AS _rows FROM {table} GROUP BY {places}
+        """,
+        outcome=build.scratch("outcome", entity, link),
+        columns=sql.SQL(", ").join(
+            sql.SQL("{value} AS {name}").format(value=value, name=sql.Identifier(name))
+            for name, value in columns.items()
+        ),
         table=build.table(entity),
-        key=sql.Identifier(f"{link.name}_key"),
+        places=sql.SQL(", ").join(sql.Literal(place) for place in range(1, len(columns) + 1)),
+    )
+
+
+def _rows(build: Build, entity: Entity, link: Link, condition: LiteralString) -> int:
+    (count,) = build.one(
+        "SELECT coalesce(sum(_rows), 0)::bigint FROM {outcome} WHERE " + condition,  # noqa: S608 - as above
+        outcome=build.scratch("outcome", entity, link),
         stated=sql.Identifier(link.stated_field) if link.stated_field else sql.NULL,
         names=build.scratch("stated", entity, link),
     )
@@ -121,18 +148,17 @@ def _stated_elsewhere(build: Build, entity: Entity, link: Link) -> Iterator[Stat
         """
         WITH owners AS (
           SELECT folded, min(named.name) AS name FROM {named} named GROUP BY folded)
-        SELECT o.name, coalesce(t.{name}, ''), count(*)
-        FROM {table} e JOIN {stated} s ON s.name = e.{said} JOIN owners o USING (folded)
-        LEFT JOIN {target} t ON t.key = e.{key} LEFT JOIN {named} n ON n.name = t.{name}
-        WHERE e.geom IS NOT NULL AND n.folded IS DISTINCT FROM s.folded
+        SELECT o.name, coalesce(t.{name}, ''), sum(_rows)::bigint
+        FROM {outcome} e JOIN {stated} s ON s.name = e.{said} JOIN owners o USING (folded)
+        LEFT JOIN {target} t ON t.key = e._linked LEFT JOIN {named} n ON n.name = t.{name}
+        WHERE e._located AND n.folded IS DISTINCT FROM s.folded
         GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2
         """,
         named=build.scratch("named", entity, link),
         stated=build.scratch("stated", entity, link),
         name=sql.Identifier(name_field),
         said=sql.Identifier(link.stated_field),
-        key=sql.Identifier(f"{link.name}_key"),
-        table=build.table(entity),
+        outcome=build.scratch("outcome", entity, link),
         target=build.table(link.to),
     ).fetchall()
     for stated, found, count in rows:
