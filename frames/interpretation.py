@@ -36,6 +36,10 @@ class Interpretation:
         The words that were not understood.
     corrections : dict
         Misspelt words with what they were read as.
+    aside : tuple of Span
+        Sentences about who asks, which ask nothing.
+    offers : tuple of str
+        Questions that would be understood, to ask back with where this one is not.
     reason : str
         Why a question is not answered, as one sentence; empty where only words are missing.
     interpreter : str
@@ -50,6 +54,8 @@ class Interpretation:
     accounted: tuple[Span, ...] = ()
     leftovers: tuple[Span, ...] = ()
     corrections: dict[str, str] = field(default_factory=dict)
+    aside: tuple[Span, ...] = ()
+    offers: tuple[str, ...] = ()
     reason: str = ""
     interpreter: str = ""
     model: dict[str, str] = field(default_factory=dict)

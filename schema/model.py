@@ -159,6 +159,8 @@ class Pack(PackModel):
         By entity, sets of names that mean the same feature; sources use one or the other.
     not_recorded : tuple of str
         What is asked of such data and none of them has; questions with these words are refused with that reason.
+    instead : dict
+        Vague words to what may be meant by them; it is asked which.
     place_order : tuple of str
         Entities whose names a Place may bear, in the order in which they are tried; ``gazetteer`` among them
         is the pack's own list of places, which is otherwise tried last.
@@ -178,6 +180,7 @@ class Pack(PackModel):
     name_affixes: tuple[str, ...] = ()
     name_abbreviations: dict[str, str] = Field(default_factory=dict)
     not_recorded: Words = ()
+    instead: dict[str, Words] = Field(default_factory=dict)
     name_spellings: dict[str, str] = Field(default_factory=dict)
     name_aliases: dict[EntityName, tuple[Words, ...]] = Field(default_factory=dict)
     place_order: tuple[EntityName | Literal["gazetteer"], ...] = ()

@@ -154,6 +154,9 @@ class _Trial:
 
     def _refused(self, found: Interpretation) -> tuple[Grade, str]:
         left = ", ".join(span.text or span.meaning for span in found.leftovers)
+        if found.offers:
+            asked = f"{left}: {' | '.join(found.offers)}"
+            return "right" if self._entry.ask and not self._entry.refuse else "asked", asked
         return "right" if self._entry.refuse else "refused", f"{found.reason} {left}".strip()
 
     def _grade(self, outcome: Outcome, *, same: bool) -> tuple[Grade, str]:

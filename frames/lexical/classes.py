@@ -10,8 +10,9 @@ from typing import Any
 import yaml
 
 from groundframe.frames.lexical.tokens import stems, tokenize
+from groundframe.schema.model import Pack
 
-__all__ = ["Classes", "classes", "words_of"]
+__all__ = ["Classes", "classes", "instead", "words_of"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Classes:
         Phrase, as stems, to the reason why a question with it is not answered.
     spellings : dict
         What people type instead of a word, as the texts of its tokens, to the word.
+    feasts : dict
+        Feast, as the texts of its tokens, to its day, as the texts of its tokens.
     surface : frozenset of str
         All words as they are written, those of times among them, for slips.
     """
@@ -36,6 +39,7 @@ class Classes:
     units: dict[tuple[str, ...], str]
     reasons: dict[tuple[str, ...], str]
     spellings: dict[tuple[str, ...], str]
+    feasts: dict[tuple[str, ...], tuple[str, ...]]
     surface: frozenset[str]
 
 
@@ -57,6 +61,12 @@ def words_of(section: str, name: str) -> tuple[str, ...]:
     return tuple(_document()[section][name])
 
 
+def instead(pack: Pack) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Vague phrases, as stems, to what may be meant by them, as a question says it."""
+    listed = {**_document()["instead"], **pack.instead}
+    return {stems(phrase): tuple(words) for phrase, words in listed.items()}
+
+
 @cache
 def classes() -> Classes:
     """The classes, read once."""
@@ -76,4 +86,8 @@ def classes() -> Classes:
     phrases = (*times, *(phrase for listed in document["classes"].values() for phrase in listed))
     surface = frozenset(token.text for phrase in phrases for token in tokenize(str(phrase)))
     named = {key: frozenset(names) for key, names in words.items()}
-    return Classes(named, units, reasons, spellings, surface)
+    feasts = {
+        tuple(token.text for token in tokenize(feast)): tuple(token.text for token in tokenize(day))
+        for feast, day in document["feasts"].items()
+    }
+    return Classes(named, units, reasons, spellings, feasts, surface)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import ValidationError
 
 from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.finish import finish
-from groundframe.frames.lexical.items import scanner
+from groundframe.frames.lexical.items import Item, scanner
 from groundframe.frames.lexical.reader import read
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.vocabulary import vocabulary
@@ -76,7 +78,28 @@ class LexicalInterpreter:
         if frame is None and not left and not reason:
             reason = "What is asked for is not said."
         whole = frame if not left and not reason else None
-        return Interpretation(question, whole, frame, accounted, tuple(left), slips, reason, self.name)
+        return Interpretation(
+            question,
+            whole,
+            frame,
+            accounted,
+            tuple(left),
+            slips,
+            _asides(question, items),
+            reason=reason,
+            interpreter=self.name,
+        )
 
     def _refused(self, question: str, reason: str) -> Interpretation:
         return Interpretation(question, None, reason=reason, interpreter=self.name)
+
+
+def _asides(question: str, items: Sequence[Item]) -> tuple[Span, ...]:
+    """What was set aside, sentence by sentence."""
+    found: list[Span] = []
+    for place, item in enumerate(items):
+        if not item.aside:
+            continue
+        start = found.pop().start if found and items[place - 1].aside else item.start
+        found.append(Span(start, item.end, question[start : item.end]))
+    return tuple(found)

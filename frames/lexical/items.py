@@ -106,7 +106,7 @@ class Scanner:
 
     def scan(self, question: str) -> tuple[list[Item], dict[str, str]]:
         """The items, and the misspelt words with what they were read as."""
-        tokens = _spelt(tokenize(question))
+        tokens = _dated(_spelt(tokenize(question)))
         items = set_aside(list(self._items(question, tokens)))
         slips = {item.text: word for item in items if (word := self._meant(item))}
         if slips:
@@ -269,6 +269,32 @@ def _spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             made.append(tokens[place])
             place += 1
     return tuple(made)
+
+
+def _dated(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The tokens with feasts of a given year as their days: "Christmas 2023"."""
+    feasts, made, place = classes().feasts, list[Token](), 0
+    while place < len(tokens):
+        for size in (4, 3, 2, 1):
+            part = tokens[place : place + size]
+            day = feasts.get(tuple(token.text for token in part)) if len(part) == size else None
+            after = [token.text for token in tokens[place + size : place + size + 2]]
+            year = next((n for n in (0, 1) if _is_year(after, n)), None)
+            if day is not None and year is not None:
+                start, end = part[0].start, part[-1].end
+                made += [Token(one, start, end, bool(n)) for n, one in enumerate(day)]
+                place += size + year
+                break
+        else:
+            made.append(tokens[place])
+            place += 1
+    return tuple(made)
+
+
+def _is_year(words: list[str], place: int) -> bool:
+    if place >= len(words) or not (words[place].isdecimal() and len(words[place]) == 4):
+        return False
+    return place == 0 or words[0] in ("of", "in", ",")
 
 
 _BUILT: OrderedDict[tuple[str, int], tuple[NameIndex | None, Scanner]] = OrderedDict()

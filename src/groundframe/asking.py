@@ -8,15 +8,24 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from groundframe.answer import Answer
 from groundframe.described import described
-from groundframe.errors import Issue, ModelError, NotUnderstoodError, UnsupportedError, UsageError
+from groundframe.errors import (
+    Issue,
+    ModelError,
+    NeedsChoiceError,
+    NotUnderstoodError,
+    UnsupportedError,
+    UsageError,
+)
 from groundframe.frames.grounding import Grounding
 from groundframe.frames.interpretation import Interpretation, Interpreter, Span
 from groundframe.frames.lexical.interpreter import LexicalInterpreter
 from groundframe.frames.model_interpreter.settings import HOW_TO_TURN_ON
 from groundframe.frames.names import NameIndex
+from groundframe.offering import offers
 from groundframe.refining import configured_model
 from groundframe.schema.model import Pack
-from groundframe.validator.outcomes import Checked
+from groundframe.validator.outcomes import Candidate, Checked
+from groundframe.validator.outcomes import Choice as ChoiceOf
 
 if TYPE_CHECKING:
     from groundframe.formats.result import Record
@@ -28,6 +37,7 @@ __all__ = [
     "Choice",
     "Reply",
     "asked",
+    "asked_back",
     "interpreted",
     "reading_of",
     "understood",
@@ -62,6 +72,8 @@ class Reply:
 def interpreted(question: str, choice: str, pack: Pack, names: NameIndex) -> Interpretation:
     """What the chosen interpreter, or the first that understands all of it, makes of a question.
 
+    What is not understood comes with the questions that would be, where there are such.
+
     Raises
     ------
     UsageError
@@ -69,6 +81,14 @@ def interpreted(question: str, choice: str, pack: Pack, names: NameIndex) -> Int
     ModelError
         When a model is wanted by name and none is configured, or it gives no usable reply.
     """
+    found = _interpreted(question, choice, pack, names)
+    if found.frame is not None or found.interpreter != LexicalInterpreter.name:
+        return found
+    return replace(found, offers=offers(found, pack, names))
+
+
+def _interpreted(question: str, choice: str, pack: Pack, names: NameIndex) -> Interpretation:
+    """What the chosen interpreter, or the first that understands all of it, makes of a question."""
     wanted = list(INTERPRETERS) if choice == "auto" else [choice]
     best: Interpretation | None = None
     for name in wanted:
@@ -122,12 +142,18 @@ def asked(interpretation: Interpretation, pack: Pack) -> Frame:
     ------
     NotUnderstoodError
         When words are left over; the message names them, and what can be asked.
+    NeedsChoiceError
+        When there are questions that would be understood in its place.
     UnsupportedError
         When the question asks for what is not answered.
     """
     if interpretation.frame is not None:
         return interpretation.frame
     words = ", ".join(f"'{span.text}'" for span in interpretation.leftovers if span.text)
+    if interpretation.offers:
+        raise NeedsChoiceError(
+            asked_back(interpretation).text, choices=(asked_back(interpretation).as_dict(),)
+        )
     if interpretation.reason:
         because = ", ".join(
             f"'{one.text}'" for one in interpretation.leftovers if one.meaning == interpretation.reason
@@ -139,6 +165,14 @@ def asked(interpretation: Interpretation, pack: Pack) -> Frame:
     if "error" in interpretation.model:
         message = f"{message} Nor could a model be asked: {interpretation.model['error']}"
     raise NotUnderstoodError.of([Issue("not_understood", "", message, action=_offer(pack))])
+
+
+def asked_back(interpretation: Interpretation) -> ChoiceOf:
+    """The question back: which of the questions that would be understood is meant; a key is its text."""
+    words = ", ".join(f"'{span.text}'" for span in interpretation.leftovers if span.text)
+    text = f"{words} can be read in several ways or not at all. Which question is meant?"
+    candidates = tuple(Candidate(one, one, "") for one in interpretation.offers)
+    return ChoiceOf("/question", text, candidates)
 
 
 def reading_of(interpretation: Interpretation) -> dict[str, Any]:
@@ -179,6 +213,7 @@ def understood(answer: Answer, checked: Checked, dataset: Dataset, interpretatio
             )
     parts += [f"data on {plural} {first} to {last}" for plural, (first, last) in periods.items()]
     parts += _unlocated(record, dataset)
+    parts += [f"set aside: '{span.text}'" for span in interpretation.aside]
     parts += [f"'{word}' read as '{meant}'" for word, meant in interpretation.corrections.items()]
     return "; ".join(parts) + "."
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from groundframe.cli.choosing import validated
+from groundframe.cli.choosing import chosen, validated
 from groundframe.cli.delivering import (
     Delivery,
     FormatOption,
@@ -18,10 +18,12 @@ from groundframe.cli.delivering import (
     RowsOption,
 )
 from groundframe.cli.run import ChoiceOption, DatasetOption
-from groundframe.cli.terminal import print_json, print_line, say
+from groundframe.cli.terminal import interactive, print_json, print_line, say
 
 if TYPE_CHECKING:
-    from groundframe.asking import Reply
+    from groundframe.api import Connection
+    from groundframe.asking import Choice, Reply
+    from groundframe.frames.interpretation import Interpretation
     from groundframe.frames.model_interpreter.settings import ModelSettings
 
 __all__ = ["add_to"]
@@ -86,7 +88,7 @@ def ask(
     delivery = Delivery.of(output, form, rows, record)
     teller = require_model_settings() if narrate else None
     with connect(dataset=dataset) as gis:
-        interpretation = gis.interpret(question, interpreter.value)
+        interpretation = _interpreted(gis, question, interpreter.value)
         document = asked(interpretation, gis.pack)
         if frame:
             print_json(document.model_dump(mode="json", by_alias=True, exclude_defaults=True))
@@ -101,6 +103,20 @@ def ask(
             sys.stdout.write("\n")
         delivery.hand_over(reply.answer)
         tell("Read otherwise than you meant? Say it in other words, or change the frame that --frame prints.")
+
+
+def _interpreted(gis: Connection, question: str, interpreter: Choice) -> Interpretation:
+    """The question as it is read; on a terminal the one that is chosen where it is asked back."""
+    from groundframe.asking import asked_back
+
+    found = gis.interpret(question, interpreter)
+    while found.frame is None and found.offers:
+        choice = asked_back(found)
+        if not interactive():
+            print_json({"status": "needs_choice", "choices": [choice.as_dict()]})
+            break
+        found = gis.interpret(chosen(choice), interpreter)
+    return found
 
 
 def _narrated(reply: Reply, settings: ModelSettings) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from groundframe.api import Connection
     from groundframe.validator.outcomes import Choice, Outcome
 
-__all__ = ["ChooseOption", "parse_choices", "validated"]
+__all__ = ["ChooseOption", "chosen", "parse_choices", "validated"]
 
 ChooseOption = typer.Option(
     "--choose",
@@ -55,12 +55,13 @@ def validated(gis: Connection, frame: Any, given: Sequence[str] | None, *, may_a
                 {"status": "needs_choice", "choices": [choice.as_dict() for choice in outcome.choices]}
             )
             break
-        choices |= {choice.id: _ask(choice) for choice in outcome.choices}
+        choices |= {choice.id: chosen(choice) for choice in outcome.choices}
         outcome = gis.validate(frame, choices=choices)
     return outcome
 
 
-def _ask(choice: Choice) -> str:
+def chosen(choice: Choice) -> str:
+    """The key of the candidate that is chosen on the terminal."""
     say(choice.text, "bold")
     for number, candidate in enumerate(choice.candidates, start=1):
         say(f"  {number}  {candidate.label()}")
