@@ -80,6 +80,11 @@ class Build:
         suffix = "" if link is None else f"_{entity.links.index(link)}"
         return sql.Identifier(self._workshop, f"_{what}_{number}{suffix}")
 
+    def scratch_table(self, what: str, entity: Entity, *columns: str) -> sa.TableClause:
+        """The same for SQLAlchemy, with the columns that are asked of it."""
+        schema, name = self.scratch(what, entity).as_string().replace('"', "").split(".")
+        return sa.table(name, *map(sa.column, columns), schema=schema)
+
     def has_rows(self, table: sql.Identifier) -> bool:
         """Whether a table of the build holds any row."""
         return self.run("SELECT 1 FROM {table} LIMIT 1", table=table).fetchone() is not None

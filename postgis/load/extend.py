@@ -19,7 +19,7 @@ from groundframe.compiler.physical import Near, Physical
 from groundframe.postgis.datasets import Dataset
 from groundframe.postgis.load.build import Build, entity_order
 from groundframe.postgis.load.finish import append
-from groundframe.postgis.load.links import compute_link
+from groundframe.postgis.load.links import compute_links
 from groundframe.postgis.load.narrow import KEYS_APART, counts_of, indexes_of, insert_narrow, table_of
 from groundframe.postgis.load.pairs import Side, add_pairs
 from groundframe.postgis.load.staging import Progress, StagedRows
@@ -66,7 +66,7 @@ class Extension:
         """Link the staged rows and add them; gives the last number before theirs."""
         build, table = self.build, self.build.table(entity)
         (last,) = build.one("SELECT coalesce(max(id), 0) FROM {table}", table=table)
-        append(build, entity, {link.name: compute_link(build, entity, link) for link in entity.links})
+        append(build, entity, compute_links(build, entity))
         return int(last)
 
     def _arrange(self, after: Mapping[str, int]) -> dict[str, Any]:
@@ -143,8 +143,7 @@ class Extension:
 
     def _places(self, entity: Entity) -> sa.FromClause:
         """The numbers of the new features and of the order of their keys."""
-        schema, name = self.build.scratch("places", entity).as_string().replace('"', "").split(".")
-        places = sa.table(name, sa.column("key"), sa.column("key_order"), schema=schema)
+        places = self.build.scratch_table("places", entity, "key", "key_order")
         own = sa.table(entity.table, sa.column("id"), sa.column("key"), schema=self.build.schema)
         joined = places.join(own, own.c.key == places.c.key)
         return sa.select(own.c.id, places.c.key_order).select_from(joined).subquery("ranked")

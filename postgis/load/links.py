@@ -15,25 +15,44 @@ from groundframe.postgis.load.build import Build
 from groundframe.postgis.load.matching import NameMatcher
 from groundframe.schema.model import Entity, Link
 
-__all__ = ["TOLERANCE_M", "compute_link", "match_stated_names"]
+__all__ = ["TOLERANCE_M", "compute_links", "match_stated_names"]
 
 _LARGE = 16 * 2**20
 TOLERANCE_M = 0.0005
 """Within a distance d means at most d and half a millimetre."""
 
 
-def compute_link(build: Build, entity: Entity, link: Link) -> sql.Identifier | None:
-    """Compute a link of the staged rows; None when there is nothing to link to.
+def compute_links(build: Build, entity: Entity) -> dict[str, sql.Identifier | None]:
+    """Compute the links of the staged rows of an entity.
 
     Returns
     -------
-    psycopg.sql.Identifier
-        Scratch table with ``row``, ``linked``, ``basis`` and, for a nearest link, ``distance_m``; rows
-        without a link are absent.
+    dict
+        Link to its scratch table with ``row``, ``linked``, ``basis`` and, for a nearest link, ``distance_m``;
+        rows without a link are absent. None where there is nothing to link to.
     """
+    if not entity.links:
+        return {}
+    # What links go by, in the order of space: the staged rows are wide, and in the order of their files.
+    stated = dict.fromkeys(link.stated_field for link in entity.links if link.stated_field)
+    placed = build.scratch("placed", entity)
+    build.run(
+        "CREATE UNLOGGED TABLE {placed} AS SELECT {columns} FROM {staged} ORDER BY geom",
+        placed=placed,
+        columns=sql.SQL(", ").join(map(sql.Identifier, ("row", "geom", *stated))),
+        staged=build.scratch("staged", entity),
+    )
+    build.run("CREATE INDEX ON {placed} USING gist (geom)", placed=placed)
+    build.run("ANALYZE {placed}", placed=placed)
+    links = {link.name: _compute(build, entity, link) for link in entity.links}
+    build.run("DROP TABLE {placed}", placed=placed)
+    return links
+
+
+def _compute(build: Build, entity: Entity, link: Link) -> sql.Identifier | None:
     if not build.has_rows(build.table(link.to)):
         return None
-    match_stated_names(build, entity, link, build.scratch("staged", entity))
+    match_stated_names(build, entity, link, build.scratch("placed", entity))
     found = _nearest(build, entity, link) if link.rule == "nearest" else _covering(build, entity, link)
     build.run("ANALYZE {found}", found=found)
     return found
@@ -81,7 +100,7 @@ def _fill(build: Build, table: sql.Identifier, rows: list[tuple[str, str]]) -> N
 def _parts(build: Build, entity: Entity, link: Link) -> dict[str, Any]:
     target = build.pack.entity(link.to)
     return {
-        "staged": build.scratch("staged", entity),
+        "placed": build.scratch("placed", entity),
         "target": build.table(target),
         "stated": build.scratch("stated", entity, link),
         "named": build.scratch("named", entity, link),
@@ -96,7 +115,7 @@ def _parts(build: Build, entity: Entity, link: Link) -> dict[str, Any]:
 
 def _sized(build: Build, entity: Entity) -> dict[str, sql.Composable]:
     return {
-        "staged": sql.Literal(build.scratch("staged", entity).as_string()),
+        "placed": sql.Literal(build.scratch("placed", entity).as_string()),
         "large": sql.Literal(_LARGE),
     }
 
@@ -108,18 +127,25 @@ def _nearest(build: Build, entity: Entity, link: Link) -> sql.Identifier:
             f"{build.pack.name}: {entity.name}.{link.name} is a nearest link without max_distance_m."
         )
     parts = _parts(build, entity, link)
-    # OFFSET 0 has the target looked up in its index for each row, however few or many rows there are.
+    # Led by the few; OFFSET 0 keeps it so.
+    near = {
+        True: "{target} r CROSS JOIN LATERAL (SELECT * FROM {placed} s WHERE {within} OFFSET 0) s",
+        False: "{placed} s CROSS JOIN LATERAL (SELECT * FROM {target} r WHERE {within} OFFSET 0) r",
+    }
+    within = sql.SQL("ST_DWithin(s.geom, r.geom, {reach})").format(
+        reach=sql.Literal(link.max_distance_m + TOLERANCE_M)
+    )
+    (led,) = build.one("SELECT (SELECT count(*) FROM {target}) < (SELECT count(*) FROM {placed})", **parts)
     build.run(
         """
         CREATE UNLOGGED TABLE {pairs} AS
         SELECT s.row, r.key AS linked, floor(ST_Distance(s.geom, r.geom) * 1000 + 0.5)::bigint AS mm,
           coalesce(stated.folded = named.folded, false) AS is_named
-        FROM {staged} s
-        CROSS JOIN LATERAL (SELECT * FROM {target} t WHERE ST_DWithin(s.geom, t.geom, {reach}) OFFSET 0) r
+        FROM {near}
         LEFT JOIN {stated} stated ON stated.name = {said}
         LEFT JOIN {named} named ON named.name = {name}
         """,
-        reach=sql.Literal(link.max_distance_m + TOLERANCE_M),
+        near=sql.SQL(near[bool(led)]).format(within=within, **parts),
         **parts,
     )
     build.run(
@@ -143,10 +169,9 @@ def _covering(build: Build, entity: Entity, link: Link) -> sql.Identifier:
     lies in several polygons, or not wholly in one, is measured.
     """
     parts = _parts(build, entity, link)
-    build.run("CREATE INDEX ON {staged} USING gist (geom)", **parts)
     # Without an index of their own the polygons must lead, and few as they are they would not be shared.
     build.run("CREATE UNLOGGED TABLE {areas} AS SELECT key, geom FROM {target}", **parts)
-    (large,) = build.one("SELECT pg_relation_size({staged}::regclass) > {large}", **_sized(build, entity))
+    (large,) = build.one("SELECT pg_relation_size({placed}::regclass) > {large}", **_sized(build, entity))
     if large:
         build.run("ALTER TABLE {areas} SET (parallel_workers = 4)", **parts)
     build.run("ANALYZE {areas}", **parts)
@@ -155,7 +180,7 @@ def _covering(build: Build, entity: Entity, link: Link) -> sql.Identifier:
         CREATE UNLOGGED TABLE {pairs} AS
         SELECT s.row, r.key AS linked, CASE WHEN ST_GeometryType(s.geom) = 'ST_Point' THEN true
           ELSE ST_Covers(r.geom, s.geom) END AS covered
-        FROM {areas} r JOIN {staged} s ON ST_Intersects(r.geom, s.geom)
+        FROM {areas} r JOIN {placed} s ON ST_Intersects(r.geom, s.geom)
         """,
         **parts,
     )
@@ -174,7 +199,7 @@ def _covering(build: Build, entity: Entity, link: Link) -> sql.Identifier:
         WITH parts AS (
           SELECT p.row, p.linked, p.covered, ST_Dimension(s.geom) AS dimension,
             CASE WHEN p.covered THEN s.geom ELSE ST_Intersection(r.geom, s.geom) END AS geom
-          FROM {counted} c JOIN {pairs} p USING (row) JOIN {staged} s USING (row)
+          FROM {counted} c JOIN {pairs} p USING (row) JOIN {placed} s USING (row)
           JOIN {target} r ON r.key = p.linked
           WHERE NOT c.clear),
         measured AS (
@@ -194,7 +219,7 @@ def _covering(build: Build, entity: Entity, link: Link) -> sql.Identifier:
         SELECT row, linked, CASE WHEN covered THEN 'covered' ELSE 'largest_part' END FROM greatest_part
         UNION ALL
         SELECT s.row, owners.linked, 'stated'
-        FROM {staged} s JOIN {stated} stated ON stated.name = {said} JOIN owners USING (folded)
+        FROM {placed} s JOIN {stated} stated ON stated.name = {said} JOIN owners USING (folded)
         WHERE s.geom IS NULL
         """,
         **parts,

@@ -23,7 +23,7 @@ from groundframe.postgis.definitions import readings
 from groundframe.postgis.load.build import Build, entity_order
 from groundframe.postgis.load.extend import extension
 from groundframe.postgis.load.finish import finish
-from groundframe.postgis.load.links import compute_link
+from groundframe.postgis.load.links import compute_links
 from groundframe.postgis.load.narrow import build_physical
 from groundframe.postgis.load.nodes import network_nodes
 from groundframe.postgis.load.rows import Row, RowBlock
@@ -216,7 +216,7 @@ def _given(source: RowSource, entity: str) -> Iterable[Row | RowBlock]:
 
 
 def _finish(build: Build, entity: Entity) -> Iterator[LinkSummary]:
-    finish(build, entity, {link.name: compute_link(build, entity, link) for link in entity.links})
+    finish(build, entity, compute_links(build, entity))
     yield from links_of(build, entity)
 
 

@@ -16,8 +16,9 @@ from groundframe.compiler.lowering.uses import Use
 from groundframe.compiler.physical import SELECTIVE, Narrow, Physical
 from groundframe.postgis.definitions import definitions, readings
 from groundframe.postgis.load.build import Build
-from groundframe.postgis.load.pairs import make_pairs
+from groundframe.postgis.load.pairs import make_pairs, spatially_indexed
 from groundframe.postgis.spelling import compile_sql
+from groundframe.schema.model import Entity
 
 __all__ = ["KEYS_APART", "build_physical", "counts_of", "indexes_of", "insert_narrow", "table_of"]
 
@@ -33,14 +34,15 @@ def build_physical(build: Build) -> dict[str, Any]:
         for name, found in sources.items()
     }
     physical = Physical.of(build.pack, {"entities": known})
-    pairs = {
-        near.table: {
-            "between": [near.a, near.b],
-            "within_m": near.metres,
-            "rows": make_pairs(build, near, known),
+    with spatially_indexed(build, physical.pairs, known):
+        pairs = {
+            near.table: {
+                "between": [near.a, near.b],
+                "within_m": near.metres,
+                "rows": make_pairs(build, near, known),
+            }
+            for near in physical.pairs
         }
-        for near in physical.pairs
-    }
     for name, narrow in physical.entities.items():
         _make_narrow(build, physical, narrow)
         known[name]["counts"] = dict(counts_of(build, narrow))
@@ -68,11 +70,22 @@ def _sources(build: Build, entity: str) -> dict[str, int]:
 
 
 def _make_narrow(build: Build, physical: Physical, narrow: Narrow) -> None:
-    rank = sa.func.row_number().over(order_by=sa.column("key").collate("C"))
-    own = sa.table(narrow.entity.table, sa.column("id"), sa.column("key"), schema=build.schema)
-    ranked = sa.select(own.c.id, (rank * KEYS_APART).label("key_order")).subquery("ranked")
+    # Beside the rest, for a statement with a window or grouped parts in it is not shared out.
+    build.run("SET LOCAL enable_indexscan = off")
+    build.run(
+        """
+        CREATE UNLOGGED TABLE {ranks} AS
+        SELECT id, row_number() OVER (ORDER BY key COLLATE "C") * {apart} AS key_order FROM {table}
+        """,
+        ranks=build.scratch("ranks", narrow.entity),
+        apart=sql.Literal(KEYS_APART),
+        table=build.table(narrow.entity),
+    )
+    build.run("RESET enable_indexscan")
+    ranked = build.scratch_table("ranks", narrow.entity, "id", "key_order")
     made = sql.SQL("CREATE TABLE {table} AS ").format(table=table_of(build, narrow.table))
     _execute(build, made, _content(build, physical, narrow, ranked, 0))
+    _drop(build, physical, narrow)
 
 
 def insert_narrow(
@@ -83,6 +96,12 @@ def insert_narrow(
     names = sql.SQL(", ").join(sql.Identifier(column.name) for column in content.selected_columns)
     into = sql.SQL("INSERT INTO {table} ({names}) ").format(table=table_of(build, narrow.table), names=names)
     _execute(build, into, content)
+    _drop(build, physical, narrow)
+
+
+def _drop(build: Build, physical: Physical, narrow: Narrow) -> None:
+    for what in ("ranks", *(f"nearest{number}" for number in range(len(physical.pairs)))):
+        build.run("DROP TABLE IF EXISTS {table}", table=build.scratch(what, narrow.entity))
 
 
 def _execute(build: Build, what: sql.Composed, content: sa.Select[Any]) -> None:
@@ -107,16 +126,11 @@ def _content(
         target = Use(build.pack.entity(link.to), build.schema, len(columns))
         source = source.outerjoin(target.source, target.key == use[f"{link.name}_key"])
         columns[f"{link.name}_id"] = target["id"]
-    for near in physical.pairs:
+    for number, near in enumerate(physical.pairs):
         if entity.name in (near.a, near.b):
             side, other = ("a", near.b) if near.a == entity.name else ("b", near.a)
-            pairs = sa.table(near.table, sa.column(side), sa.column("m"), schema=build.schema)
-            own = pairs.c[side] > after
-            nearest = (
-                sa.select(pairs.c[side], sa.func.min(pairs.c.m).label("m")).where(own).group_by(pairs.c[side])
-            )
-            found = nearest.subquery(f"nearest_{len(columns)}")
-            source = source.outerjoin(found, found.c[side] == use["id"])
+            found = _nearest(build, entity, number, near.table, side, after)
+            source = source.outerjoin(found, found.c.id == use["id"])
             columns[narrow.near_column(other)] = found.c.m
     for part in narrow.parts:
         name = entity.time_field if part == "hour" else entity.date_field
@@ -136,6 +150,21 @@ def _content(
         raise LookupError(sorted(columns.keys() ^ narrow.columns))
     labelled = (value.label(name) for name, value in columns.items())
     return sa.select(*labelled).select_from(source).where(use["id"] > after).order_by(use["id"])
+
+
+def _nearest(build: Build, entity: Entity, number: int, pairs: str, side: str, after: int) -> sa.TableClause:
+    """Scratch table with the distance to the nearest in a table of pairs."""
+    build.run(
+        """
+        CREATE UNLOGGED TABLE {nearest} AS
+        SELECT {side} AS id, min(m) AS m FROM {pairs} WHERE {side} > {after} GROUP BY 1
+        """,
+        nearest=build.scratch(f"nearest{number}", entity),
+        side=sql.Identifier(side),
+        pairs=table_of(build, pairs),
+        after=sql.Literal(after),
+    )
+    return build.scratch_table(f"nearest{number}", entity, "id", "m")
 
 
 def _code(value: sa.ColumnElement[Any], values: Sequence[str], binds: Binds) -> sa.ColumnElement[Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from groundframe.compiler.physical import Near
 from groundframe.postgis.load.build import Build
 from groundframe.postgis.load.links import TOLERANCE_M
 
-__all__ = ["Side", "add_pairs", "make_pairs"]
+__all__ = ["Side", "add_pairs", "make_pairs", "spatially_indexed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,8 @@ def make_pairs(build: Build, near: Near, known: Mapping[str, Any]) -> int:
     """Make the table of pairs of two entities; gives the number of rows."""
     table = sql.Identifier(build.schema, near.table)
     a, b = (Side(build.table(name)) for name in (near.a, near.b))
-    build.run("CREATE TABLE {table} AS {pairs}", table=table, pairs=_pairs(near, known, a, b))
+    pairs = _pairs(near, known, a, b, a_leads=not _a_is_larger(near, known))
+    build.run("CREATE TABLE {table} AS {pairs}", table=table, pairs=pairs)
     # Both ways round, with all there is to read, so that the table itself need not be visited.
     build.run("CREATE INDEX ON {table} (a, m, b)", table=table)
     build.run("CREATE INDEX ON {table} (b, m, a)", table=table)
@@ -37,31 +39,55 @@ def make_pairs(build: Build, near: Near, known: Mapping[str, Any]) -> int:
 
 
 def add_pairs(build: Build, near: Near, known: Mapping[str, Any], a: Side, b: Side) -> int:
-    """Add the pairs of some features; gives how many there are."""
+    """Add the pairs of some features, led by those that are new; gives how many there are."""
     table = sql.Identifier(build.schema, near.table)
-    pairs = _pairs(near, known, a, b)
+    pairs = _pairs(near, known, a, b, a_leads=a.after > 0)
     return build.run("INSERT INTO {table} (a, b, m) {pairs}", table=table, pairs=pairs).rowcount
 
 
-def _pairs(near: Near, known: Mapping[str, Any], a: Side, b: Side) -> sql.Composed:
-    """One join, driven in parallel from the larger entity through the spatial index of the smaller.
+@contextmanager
+def spatially_indexed(build: Build, pairs: Sequence[Near], known: Mapping[str, Any]) -> Iterator[None]:
+    """While pairs are made, give spatial indexes to the larger entities that have none of their own."""
+    larger = {near.a if _a_is_larger(near, known) else near.b for near in pairs}
+    dated = [entity for entity in build.pack.entities if entity.name in larger and entity.date_field]
+    names = {entity.name: f"_place_{entity.table[:50]}" for entity in dated}
+    for entity in dated:
+        index = sql.Identifier(names[entity.name])
+        build.run("CREATE INDEX {name} ON {table} USING gist (geom)", name=index, table=build.table(entity))
+    yield
+    for name in names.values():
+        build.run("DROP INDEX {name}", name=sql.Identifier(build.schema, name))
 
-    Which is measured from is the same for all pairs of two entities, as it may show in the last digit.
+
+def _a_is_larger(near: Near, known: Mapping[str, Any]) -> bool:
+    return bool(known[near.a]["rows"] > known[near.b]["rows"])
+
+
+def _pairs(near: Near, known: Mapping[str, Any], a: Side, b: Side, *, a_leads: bool) -> sql.Composed:
+    """One join, in parallel: for each of the features that lead, what a spatial index finds near it.
+
+    Led by the few it takes a tenth of the time that it takes led by the many. OFFSET 0 keeps it so. It is
+    measured from the larger entity in any case, as that may show in the last digit.
     """
-    a_is_outer = known[near.a]["rows"] > known[near.b]["rows"]
-    outer, inner = (a, b) if a_is_outer else (b, a)
+    lead, other = (a, b) if a_leads else (b, a)
+    here, there = sql.Identifier("lead"), sql.Identifier("t")
+    from_lead = a_leads == _a_is_larger(near, known)
     return sql.SQL(
         """
-        SELECT {a}.id AS a, {b}.id AS b, ST_Distance(o.geom, i.geom) AS m
-        FROM {outer} o JOIN {inner} i ON ST_DWithin(o.geom, i.geom, {reach})
-        WHERE o.id > {outer_after} AND i.id > {inner_after} ORDER BY 1, 2
+        SELECT {a}.id AS a, {b}.id AS b, ST_Distance({larger}.geom, {smaller}.geom) AS m
+        FROM {leading} lead CROSS JOIN LATERAL (
+          SELECT id, geom FROM {others} t
+          WHERE ST_DWithin({larger}.geom, {smaller}.geom, {reach}) AND t.id > {other_after} OFFSET 0) t
+        WHERE lead.id > {lead_after} ORDER BY 1, 2
         """
     ).format(
-        a=sql.Identifier("o" if a_is_outer else "i"),
-        b=sql.Identifier("i" if a_is_outer else "o"),
-        outer=outer.table,
-        inner=inner.table,
+        a=here if a_leads else there,
+        b=there if a_leads else here,
+        larger=here if from_lead else there,
+        smaller=there if from_lead else here,
+        leading=lead.table,
+        others=other.table,
         reach=sql.Literal(near.metres + TOLERANCE_M),
-        outer_after=sql.Literal(outer.after),
-        inner_after=sql.Literal(inner.after),
+        lead_after=sql.Literal(lead.after),
+        other_after=sql.Literal(other.after),
     )
