@@ -1,0 +1,184 @@
+"""``groundframe bench``: all contestants answer alike on a tiny state; no test looks at their times."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import sqlalchemy as sa
+
+from groundframe.eval.bench.by_hand import Best, Straightforward
+from groundframe.eval.bench.classes import Case, cases, load_catalogue
+from groundframe.eval.bench.contestant import Answered, TooSlowError
+from groundframe.eval.bench.loading import ground_of, load_bench, plain_schema
+from groundframe.eval.bench.report import Report
+from groundframe.eval.bench.running import BenchError, run_cases
+from groundframe.postgis.connect import Database
+from groundframe.postgis.datasets import Dataset, open_dataset
+from groundframe.schema.packs import load_pack
+
+CATALOGUE = load_catalogue()
+PACK = load_pack("massachusetts")
+PEERS = [name for name in ("geopandas", "duckdb", "sedonadb") if find_spec(name) is not None]
+
+
+@pytest.fixture(scope="module")
+def bench_url(make_database: Callable[..., str]) -> str:
+    url = make_database()
+    with Database(url) as database:
+        load_bench(database, PACK, CATALOGUE, "tiny", 1 / 500, lambda *_: None)
+    return url
+
+
+@pytest.fixture
+def dataset(bench_url: str) -> Iterator[Dataset]:
+    with Database(bench_url, reading=True) as database:
+        yield open_dataset(database, "tiny")
+
+
+@pytest.fixture(autouse=True)
+def _url(bench_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", bench_url)
+
+
+def test_all_classes_are_answered_alike_and_shown(cli: Any, tmp_path: Path) -> None:
+    figures, chart, page = tmp_path / "bench.json", tmp_path / "bench.svg", tmp_path / "page.md"
+    page.write_text("before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n")
+    options = ["--rounds", 1, "--drawn", 2, "--json", figures, "--svg", chart, "--markdown", page]
+    ran = cli("bench", "run", "--dataset", "tiny", *options, *(f"--peer={name}" for name in PEERS))
+    assert ran.code == 0, ran.err
+
+    content = json.loads(figures.read_text())
+    names = [spec.name for spec in CATALOGUE.classes]
+    assert list(content["ratios"]) == names
+    own = [one for one in content["figures"] if one["contestant"] == "groundframe"]
+    assert [(one["class"], one["variant"]) for one in own] == [
+        (name, variant) for name in names for variant in ("fixed", "drawn 1", "drawn 2")
+    ]
+    for one in content["figures"]:
+        assert one["cut_off_s"] is None
+        assert len(one["ms"]) == 1
+        assert (one["rows"] is None) == (one["contestant"] == "bound")
+    assert all(one["rows"] > 0 and one["compile_ms"] and one["first_row_ms"] for one in own)
+    mine, other = (
+        next(one["ms"][0] for one in content["figures"] if one["contestant"] == name)
+        for name in ("groundframe", "by hand")
+    )
+    assert content["ratios"]["A"]["by hand"]["fixed"] == pytest.approx(other / mine, abs=0.002)
+
+    assert ElementTree.parse(chart).getroot().tag.endswith("svg")  # noqa: S314 - just written
+    text = page.read_text()
+    assert text.startswith("before\n<!-- bench -->\n| ms |")
+    assert text.endswith("<!-- /bench -->\nafter\n")
+    assert "old" not in text
+    assert all(f"| {name} |" in ran.out for name in names)
+
+
+def test_what_is_drawn_follows_from_the_seed(dataset: Dataset) -> None:
+    ground = ground_of(dataset, CATALOGUE)
+    for spec in CATALOGUE.classes:
+        first, again, other = (list(cases(CATALOGUE, spec, ground, seed, 4)) for seed in (1, 1, 2))
+        assert [(one.frame, one.values) for one in first] == [(one.frame, one.values) for one in again]
+        assert first[0].frame == other[0].frame
+        assert any(one.frame != two.frame for one, two in zip(first[1:], other[1:], strict=True))
+        for case in first[1:]:
+            if spec.values.radius is not None:
+                assert 0.4 * spec.values.radius <= case.values["radius"] <= spec.values.radius
+                assert case.values["reach"] == case.values["radius"] + 0.0005
+
+
+class Told:
+    """Answers with what it is told."""
+
+    def __init__(self, name: str, rows: Any) -> None:
+        self.name = name
+        self.rows = rows
+
+    def takes(self, case: Case) -> bool:
+        return True
+
+    def answer(self, case: Case, limit_s: float) -> Answered:
+        if self.rows is None:
+            raise TooSlowError("cut off")
+        return Answered(self.rows, 0.5)
+
+    def close(self) -> None: ...
+
+
+def run(dataset: Dataset, *contestants: Any) -> Report:
+    spec = CATALOGUE.chosen(["F1"])[0]
+    every = list(cases(CATALOGUE, spec, ground_of(dataset, CATALOGUE), 1, 0))
+    return Report({}, run_cases(every, contestants, rounds=2, limit_s=9.0, progress=lambda *_: None))
+
+
+def test_a_wrong_answer_ends_the_bench(dataset: Dataset) -> None:
+    right = (("a", 2), ("b", 1), ("c", 0))
+    run(dataset, Told("one", right), Told("two", right[:2]))
+    with pytest.raises(BenchError, match=r"F1 \(fixed\) has different answers.*two: 2 rows.*\('b', 2\)"):
+        run(dataset, Told("one", right), Told("two", (("a", 2), ("b", 2))))
+
+
+def test_who_is_too_slow_is_cut_off_and_the_others_go_on(dataset: Dataset) -> None:
+    report = run(dataset, Told("groundframe", (("a", 2),)), Told("slow", None))
+    slow = report.find("F1", "slow")
+    assert slow is not None
+    assert (slow.seconds, slow.cut_off) == ([], 9.0)
+    assert report.ratio("F1", "slow") == 18.0
+    assert "> 9,000" in report.markdown()
+    assert "> 18.0" in report.markdown()
+
+
+@pytest.mark.parametrize("kind", [Straightforward, Best])
+def test_statements_by_hand_keep_to_the_limit(dataset: Dataset, kind: Any) -> None:
+    contestant = kind(dataset.database, f"{plain_schema('tiny')}, {dataset.schema}")
+    spec = CATALOGUE.chosen(["A"])[0].model_copy(
+        update={"straightforward": "SELECT pg_sleep(60)", "best": _slow()}
+    )
+    case = next(cases(CATALOGUE, spec, ground_of(dataset, CATALOGUE), 1, 0))
+    with pytest.raises(TooSlowError):
+        contestant.answer(case, 0.05)
+
+
+def _slow() -> Any:
+    return CATALOGUE.classes[0].best.model_copy(update={"rows": "SELECT pg_sleep(60)"})
+
+
+def test_planners_ask_at_the_same_time(cli: Any) -> None:
+    ran = cli("bench", "concurrency", "--dataset", "tiny", "--planners", 3, "--seconds", 0.2)
+    assert ran.code == 0, ran.err
+    line = ran.out.splitlines()[-1].split("|")
+    assert (line[1].strip(), line[-2].strip()) == ("3", "0")
+
+
+def test_all_events_are_streamed(cli: Any, dataset: Dataset) -> None:
+    ran = cli("bench", "stream", "--dataset", "tiny")
+    with dataset.database.connect() as connection:
+        rows = connection.scalar(sa.select(sa.func.count()).select_from(dataset.tables.entities["Crash"]))
+    assert json.loads(ran.out)["features"] == rows
+
+
+def test_what_cannot_be_measured_is_said(cli: Any, tmp_path: Path) -> None:
+    assert (
+        "There is no class 'Z'. Classes: A, B, C"
+        in cli("bench", "run", "--dataset", "tiny", "--class", "Z").err
+    )
+    page = tmp_path / "page.md"
+    page.write_text("no marks")
+    options = ["--class", "B", "--rounds", 1, "--drawn", 0, "--markdown", page]
+    ran = cli("bench", "run", "--dataset", "tiny", *options)
+    assert (ran.code, page.read_text()) == (2, "no marks")
+    assert "has no place for figures. Mark it with <!-- bench -->" in ran.err
+
+
+def test_a_dataset_that_is_not_made_for_it_is_refused(
+    cli: Any, demo_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", demo_url)
+    ran = cli("bench", "run", "--dataset", "demo")
+    assert ran.code == 1
+    assert "Dataset 'demo' is not made for a bench. Load one: groundframe bench load" in ran.err
