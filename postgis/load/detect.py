@@ -10,7 +10,8 @@ from pathlib import Path
 from rapidfuzz import process
 
 from groundframe.errors import LoadError
-from groundframe.postgis.load.drivers import SUFFIXES, Table, open_table
+from groundframe.postgis.load.drivers import SUFFIXES, open_table
+from groundframe.postgis.load.table import Table
 from groundframe.schema.model import Pack
 from groundframe.schema.source import Reading, Source, Totals
 

@@ -5,11 +5,9 @@ Every driver checks that the file is whole before its first row is used.
 
 from __future__ import annotations
 
-import csv
 import struct
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -22,11 +20,12 @@ import pyproj
 import shapely
 
 from groundframe.errors import LoadError
+from groundframe.postgis.load.delimited import open_csv
 from groundframe.postgis.load.plane import Geometries
+from groundframe.postgis.load.table import BATCH, Batch, Table
 
-__all__ = ["SUFFIXES", "Batch", "Table", "open_table"]
+__all__ = ["SUFFIXES", "open_table"]
 
-BATCH = 20_000
 SUFFIXES = {
     "csv": (".csv", ".txt"),
     "shapefile": (".shp",),
@@ -36,48 +35,6 @@ SUFFIXES = {
 _GDAL_NAME = {"shapefile": "ESRI Shapefile", "geojson": "GeoJSON"}
 _SHAPEFILE_CODE = struct.pack(">i", 9994)
 _START = 4096
-
-Cells = Mapping[str, Sequence[Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Some consecutive rows of a file, column by column.
-
-    ``numbers`` are those of the rows in the file (1 is the first row); ``geometries`` is None where the
-    format has none.
-    """
-
-    numbers: Sequence[int]
-    cells: Cells
-    geometries: Geometries | None = None
-
-    @property
-    def size(self) -> int:
-        """How many rows it has."""
-        return len(self.numbers)
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """An open file.
-
-    Attributes
-    ----------
-    columns : tuple of str
-        Its columns.
-    crs : str or None
-        The reference system that the file declares, as ``EPSG:<code>`` where it has a code.
-    batches : callable
-        Takes the wanted columns, and whether the geometry is wanted, and gives the rows; may be called again.
-    notes : list of str
-        What the driver had to say while it opened or read the file.
-    """
-
-    columns: tuple[str, ...]
-    crs: str | None
-    batches: Callable[[Sequence[str], bool], Iterator[Batch]]
-    notes: list[str] = field(default_factory=list)
 
 
 def open_table(path: Path, name: str, driver: str, encoding: str) -> Table:
@@ -107,66 +64,10 @@ def open_table(path: Path, name: str, driver: str, encoding: str) -> Table:
     if empty:
         raise LoadError(f"{name}: the file is empty.")
     if driver == "csv":
-        return _open_csv(path, name, encoding or "utf-8")
+        return open_csv(path, name, encoding or "utf-8")
     if driver == "parquet":
         return _open_parquet(path, name)
     return _open_vector(path, name, driver, encoding)
-
-
-def _open_csv(path: Path, name: str, encoding: str) -> Table:
-    # A byte order mark is no part of the first header.
-    encoding = "utf-8-sig" if encoding.casefold() in {"utf-8", "utf8"} else encoding
-    header = [cell.strip() for cell in next(_records(path, name, encoding), [])]
-    if not any(header):
-        raise LoadError(f"{name}: the first row has no column names.")
-
-    def batches(wanted: Sequence[str], _: bool) -> Iterator[Batch]:
-        places = [(column, header.index(column)) for column in wanted]
-        records = _records(path, name, encoding)
-        next(records)
-        rows: list[list[str]] = []
-        number = 0
-        for number, record in enumerate(records, start=1):
-            if len(record) != len(header):
-                raise LoadError(
-                    f"{name}: row {number} has {len(record)} cells where the header has {len(header)}.",
-                    "The file may be truncated or have an unquoted comma; get it again.",
-                )
-            rows.append(record)
-            if len(rows) == BATCH:
-                yield _batch_of(rows, number, places)
-                rows = []
-        if rows:
-            yield _batch_of(rows, number, places)
-
-    return Table(tuple(header), None, batches)
-
-
-def _batch_of(rows: list[list[str]], last: int, places: list[tuple[str, int]]) -> Batch:
-    cells = {column: [row[place] for row in rows] for column, place in places}
-    return Batch(range(last - len(rows) + 1, last + 1), cells)
-
-
-def _records(path: Path, name: str, encoding: str) -> Iterator[list[str]]:
-    """The records of a CSV file with any of the three line ends; blank lines are none."""
-    with path.open("rb") as raw:
-        if b"\x00" in raw.read(_START):
-            raise LoadError(f"{name}: is binary, not text with commas.")
-    count = -1
-    try:
-        with path.open(encoding=encoding, newline="") as file:
-            for record in csv.reader(file):
-                if record:
-                    count += 1
-                    yield record
-    except UnicodeDecodeError as error:
-        raise LoadError(
-            f"{name}: after row {max(count, 0)} there are bytes that are not {error.encoding.upper()}."
-        ) from None
-    except csv.Error as error:
-        raise LoadError(
-            f"{name}: row {count + 1} cannot be read ({error}).", "The file may be truncated."
-        ) from None
 
 
 def _open_parquet(path: Path, name: str) -> Table:

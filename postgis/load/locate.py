@@ -10,10 +10,10 @@ import pyproj
 import shapely
 
 from groundframe.errors import LoadError
-from groundframe.postgis.load.drivers import Batch
 from groundframe.postgis.load.mapping import cell_text
 from groundframe.postgis.load.plane import DEGREES, Geometries, Plane
-from groundframe.postgis.load.report import Disagreement, FileReport
+from groundframe.postgis.load.report import Disagreement, FileReport, Finding
+from groundframe.postgis.load.table import Batch
 from groundframe.schema.source import CoordinatePair, GeometryReading
 
 __all__ = ["Located", "Locator"]
@@ -60,6 +60,7 @@ class Locator:
         self._crs = "" if reading.pairs else _agreed_crs(reading.crs, found_crs, report.file)
         self._present = self._absurd = self._swapped = 0
         self._first_absurd: tuple[int, str] | None = None
+        self._other_pair: dict[str, Finding] = {}
         if reading.disagree_m is not None:
             report.disagreement = Disagreement(threshold_m=reading.disagree_m)
 
@@ -83,13 +84,19 @@ class Locator:
         return Located(projected, problems)
 
     def check(self) -> None:
-        """Refuse the file when more than half of its coordinates are absurd.
+        """Note where a second pair had to be taken; refuse the file when most of its coordinates are absurd.
 
         Raises
         ------
         LoadError
             Names the columns, the first such row, and what was probably meant.
         """
+        for problem, found in self._other_pair.items():
+            count, one = found.count, found.count == 1
+            self._report.notes.append(
+                f"{problem} in {count:,} row{'' if one else 's'} (first in row {found.examples[0]['row']}), "
+                f"which {'lies where its' if one else 'lie where their'} other pair of coordinates says"
+            )
         if self._first_absurd is None or 2 * self._absurd <= self._present:
             return
         row, where = self._first_absurd
@@ -125,6 +132,10 @@ class Locator:
         geometries: Geometries = np.full(batch.size, None, dtype=object)
         located = ~np.isnan(chosen[:, 0])
         geometries[located] = shapely.points(chosen[located])
+        for position in np.flatnonzero(located).tolist():
+            if problems[position]:
+                found = self._other_pair.setdefault(problems[position], Finding())
+                found.add(batch.numbers[position])
         return Located(geometries, problems)
 
     def _numbers(

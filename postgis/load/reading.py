@@ -14,13 +14,13 @@ from shapely.geometry.base import BaseGeometry
 from groundframe.errors import LoadError
 from groundframe.postgis.load.canonical import Canonicaliser, Draft, Rejection
 from groundframe.postgis.load.detect import Recognised, recognise, totals_for
-from groundframe.postgis.load.drivers import Batch
 from groundframe.postgis.load.files import digest_of, find_files, local_root, shown
 from groundframe.postgis.load.locate import Locator
 from groundframe.postgis.load.mapping import RowMapper, cell_text
 from groundframe.postgis.load.plane import plane_of
 from groundframe.postgis.load.report import FileReport
 from groundframe.postgis.load.rows import Row
+from groundframe.postgis.load.table import Batch
 from groundframe.schema.model import Pack
 
 __all__ = ["Progress", "SourceRows", "read_sources"]

@@ -112,6 +112,22 @@ def test_binary_file(read: Read, tmp_path: Path, name: str, message: str) -> Non
     refused(read, tmp_path, f"{name}: {message}")
 
 
+@pytest.mark.parametrize(("mark", "called"), [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
+def test_other_separators(read: Read, police: Write, mark: str, called: str) -> None:
+    path = police({}, {})
+    path.write_text(path.read_text().replace(",", mark))
+    refused(
+        read, path, f"{POLICE}: its columns are separated by {called}, not by commas. Save it with commas"
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_utf_16(read: Read, police: Write, encoding: str) -> None:
+    path = police({}, {})
+    path.write_bytes(("\ufeff" * (encoding == "utf-16-be") + path.read_text()).encode(encoding))
+    refused(read, path, f"{POLICE}: is text in UTF-16. Save it as UTF-8.")
+
+
 def test_header_without_rows(read: Read, police: Write) -> None:
     refused(read, police(), "has column names but no rows")
 

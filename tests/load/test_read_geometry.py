@@ -192,6 +192,17 @@ def test_pairs_of_coordinates(read: Read, statewide: Write) -> None:
     assert found["examples"][1]["row"] == 5
 
 
+def test_a_pair_that_cannot_be_used_is_said(read: Read, statewide: Write) -> None:
+    rows, (report,) = read(statewide({}, {"X": "nan"}, {"X": "east"}, {"Y": ""}))
+    assert all(row.geometry is not None for row in rows)
+    said = [
+        "not numbers in 2 rows (first in row 2), which lie",
+        "the other in 1 row (first in row 4), which lies",
+    ]
+    notes = [note for note in report.notes if "pair of coordinates" in note]
+    assert [part in note for part, note in zip(said, notes, strict=True)] == [True, True]
+
+
 def digests(rows: list[Row]) -> set[tuple[str, str]]:
     return {(row.key, row_digest(row)) for row in rows}
 
