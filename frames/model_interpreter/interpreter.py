@@ -13,6 +13,7 @@ from groundframe.errors import FrameError, Issue, ModelError
 from groundframe.frames.model import Frame
 from groundframe.frames.model_interpreter.client import Completion, ModelClient
 from groundframe.frames.model_interpreter.filling import SlotsError
+from groundframe.frames.model_interpreter.hints import Hints
 from groundframe.frames.model_interpreter.prompt import Prompt
 from groundframe.frames.model_interpreter.settings import ModelSettings
 from groundframe.frames.model_interpreter.slots import SlotForm
@@ -68,6 +69,7 @@ class ModelInterpreter:
         # A prompt is made without names of the data. A small model on one's own machine is slow: what is not
         # said is left out.
         self._prompt = Prompt(SlotForm(pack), settings.form, every=not settings.local)
+        self._hints = Hints(self._form.choices)
         self._client = ModelClient(settings)
         self._cache = Cache(settings.cache, _CACHE_BYTES) if settings.cache is not None else None
 
@@ -91,6 +93,10 @@ class ModelInterpreter:
         """
         more = self._prompt.again(question, earlier.reply, issues)
         return self._asked(question, [*self._prompt.messages(question), *more])
+
+    def hint(self, words: str) -> str:
+        """Where words of a question belong in what the model fills in; empty where that is not known."""
+        return self._hints.of(words) if self._settings.form == "slots" else ""
 
     def _asked(self, question: str, messages: list[dict[str, str]]) -> Proposal:
         completion = self._completion(messages)

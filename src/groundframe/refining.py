@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from groundframe.errors import Issue
 from groundframe.frames.grounding import Grounding, Ungrounded
@@ -29,6 +29,7 @@ class _Judged:
     proposal: Proposal
     issues: tuple[Issue, ...] = ()
     ungrounded: tuple[Ungrounded, ...] = ()
+    hints: tuple[str, ...] = field(default=(), compare=False)
     told: int = field(default=0, compare=False)
 
     @property
@@ -38,8 +39,9 @@ class _Judged:
 
     @property
     def evidence(self) -> tuple[Issue, ...]:
-        """What the model is told."""
-        return (*self.issues, *(one.issue() for one in self.ungrounded))
+        """What the model is told: what is wrong, and where words that are missing belong."""
+        said = zip(self.ungrounded, self.hints, strict=True)
+        return (*self.issues, *(replace(one.issue(), action=hint) for one, hint in said))
 
 
 class RefiningInterpreter:
@@ -82,7 +84,9 @@ class RefiningInterpreter:
             return _Judged(proposal, proposal.issues, told=told)
         outcome = validate(frame, self._pack, self._names)
         issues = outcome.issues if isinstance(outcome, Rejected) else ()
-        return _Judged(proposal, issues, self._grounding.check(question, frame), told)
+        ungrounded = self._grounding.check(question, frame)
+        hints = tuple(self._model.hint(question[one.start : one.end]) for one in ungrounded)
+        return _Judged(proposal, issues, ungrounded, hints, told)
 
     @staticmethod
     def _is_better(refined: _Judged, before: _Judged) -> bool:

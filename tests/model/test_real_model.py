@@ -1,7 +1,8 @@
 """The contract with a real model behind HTTP: the 0.5 B one, with short prompts.
 
-The weights are 491 MB. Where CI=true they are fetched beside the other checks; elsewhere ``python tests/fetch_weights.py`` does it.
-Without them the tests are skipped, and the reason is that the weights are not to be had.
+The weights are 491 MB. Where CI=true they are fetched beside the other checks; elsewhere
+``python tests/fetch_weights.py`` does it. Without them the tests are skipped, and the reason is that they
+are not to be had.
 """
 
 from __future__ import annotations

@@ -18,12 +18,32 @@ from groundframe.refining import REFINEMENTS, RefiningInterpreter, configured_mo
 from groundframe.schema.packs import load_pack
 
 PACK = load_pack("massachusetts")
-NAMES: Any = None  # no dataset: only the names that the pack knows
 QUESTION = "fatal crashes in 2023"
 WHOLE = '{"asked_for": "Crash", "conditions": ["fatal crash"], "years": [2023]}'
 HALF = '{"asked_for": "Crash", "conditions": ["fatal crash"]}'
 OTHER_HALF = '{"asked_for": "Crash", "years": [2023]}'
 Ask = Callable[..., Interpretation]
+
+
+class Unnamed:
+    """The names of a dataset that has none: only those are known that the pack lists."""
+
+    def distinct_names(self, entity: str, field: str = "") -> tuple[str, ...]:
+        return ()
+
+    def has_rows(self, entity: str) -> bool:
+        return True
+
+    def newest_date(self, entity: str) -> None:
+        return None
+
+    oldest_date = newest_date
+
+    def sources(self, entity: str) -> frozenset[str]:
+        return frozenset(one.name for one in PACK.sources)
+
+
+NAMES: Any = Unnamed()
 
 
 @pytest.fixture
@@ -57,6 +77,12 @@ def test_what_is_missing_goes_back_to_the_model(ask: Ask, endpoint: Any) -> None
     assert before == {"role": "assistant", "content": HALF}
     assert "2023" in evidence["content"]
     assert "is not in the frame" in evidence["content"]
+
+
+def test_the_model_is_told_where_words_belong_that_it_left_out(ask: Ask, endpoint: Any) -> None:
+    assert ask(QUESTION, OTHER_HALF, WHOLE).frame is not None
+    told = endpoint.requests[1]["messages"][-1]["content"]
+    assert '\'fatal crashes\' is not in the frame. Say it as "conditions":["fatal crash"].' in told
 
 
 def test_a_refinement_that_breaks_something_is_not_taken(ask: Ask, endpoint: Any) -> None:

@@ -1,0 +1,65 @@
+"""Where words of a question belong, for a model that left them out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from groundframe.frames.lexical.items import scanner
+from groundframe.frames.lexical.vocabulary import Sense
+from groundframe.frames.model_interpreter.choices import Choices
+
+__all__ = ["Hints"]
+
+
+class Hints:
+    """Tells the slots in which words of a pack stand.
+
+    Examples
+    --------
+    >>> from groundframe.schema.packs import load_pack
+    >>> hints = Hints(Choices(load_pack("massachusetts")))
+    >>> hints.of("fatal crashes")
+    'Say it as "conditions":["fatal crash"].'
+    >>> hints.of("in Lowell")
+    ''
+    """
+
+    def __init__(self, choices: Choices) -> None:
+        self._choices = choices
+
+    def of(self, words: str) -> str:
+        """One sentence; empty where the pack has no such words."""
+        items, _ = scanner(self._choices.pack, None).scan(words)
+        places = [place for item in items for sense in item.senses for place in self._places(sense)]
+        return f"Say it as {' or '.join(dict.fromkeys(places))}." if places else ""
+
+    def _places(self, sense: Sense) -> Iterator[str]:
+        choices = self._choices
+        match sense.kind:
+            case "concept" | "value":
+                for label, meant in choices.conditions.items():
+                    if sense.entity in meant and self._is(sense, meant[sense.entity]):
+                        yield f'"conditions":["{label}"]'
+            case "entity":
+                yield f'"other":"{sense.entity}","how":"near"'
+            case "measure":
+                yield from (
+                    f'"by":"{label}"' for label, name in choices.measures.items() if name == sense.name
+                )
+            case "field":
+                for label, owners in choices.numbers.items():
+                    if owners.get(sense.entity) == sense.name:
+                        yield f'"number_of":"{label}"'
+                        yield f'"by":"{label}"'
+                for label, meant in choices.conditions.items():
+                    if meant.get(sense.entity, {}).get("field") == sense.name:
+                        yield f'"conditions":["{label}"]'
+
+    def _is(self, sense: Sense, condition: dict[str, str]) -> bool:
+        """Whether a sense means what a condition says."""
+        if sense.kind == "concept":
+            return condition.get("concept") == sense.name
+        if condition.get("field") != sense.name:
+            return False
+        groups = self._choices.pack.entity(sense.entity).field(sense.name).groups
+        return frozenset(groups.get(condition["value"], (condition["value"],))) == frozenset(sense.values)
