@@ -82,7 +82,12 @@ def _turned(items: Sequence[Item]) -> list[Item]:
     turned: list[Item] = []
     for item in items:
         hours = item.times.get("hours")
-        if turned and turned[-1].has("not") and set(item.times) == {"hours"} and isinstance(hours, dict):
+        if (
+            turned
+            and turned[-1].has("not", "except")
+            and set(item.times) == {"hours"}
+            and isinstance(hours, dict)
+        ):
             other = {"hours": {"from": hours["to"], "to": hours["from"]}}
             turned[-1] = replace(item, times=other)
         else:

@@ -11,7 +11,7 @@ from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.tokens import stems
 from groundframe.frames.lexical.vocabulary import Sense, field_of
-from groundframe.frames.quantities import QuantityError, parse_quantity
+from groundframe.frames.quantities import QuantityError, parse_number, parse_quantity
 from groundframe.schema.model import EntityField
 
 __all__ = [
@@ -57,13 +57,16 @@ def add_condition(state: State, place: int, sense: Sense) -> None:
     """The condition of a value or a concept: an alternative of the one before it, or one more."""
     # "no fatal crashes" denies the crashes, not that they are fatal.
     noun = follows_noun(state, place) is not None
-    negate = state.pending.negate or (state.pending.without and not noun)
+    denied = noun and bool(state.things)
+    negate = state.pending.negate or (state.pending.without and not denied)
     condition = sense_condition(state, sense, negate=negate)
     _struck(state, place, sense, condition)
     if not _joined(state, place, sense, condition):
         attach(state, sense.entity, condition, place)
         state.joined = (condition, place)
-    state.pending.clear("negate", *(() if noun else ("without",)))
+    state.pending.clear("negate", *(() if denied else ("without",)))
+    if noun and not denied and state.pending.link == "without":
+        state.pending.clear_link()  # "no rain crashes": there is nothing yet that could be without them
 
 
 def settle_link(state: State, place: int) -> None:
@@ -412,9 +415,12 @@ def _operator(item: Item) -> str:
 
 
 def _converted(amount: Amount, field: EntityField) -> float | None:
-    if amount.kind and classes().units.get((field.unit,)) != amount.kind:
+    thousands = amount.text.endswith(" k") and not field.unit
+    if amount.kind and not thousands and classes().units.get((field.unit,)) != amount.kind:
         return None
     try:
+        if thousands:
+            return 1000 * parse_number(amount.text.removesuffix(" k"))  # "population under 10k"
         return parse_quantity(amount.text, field.unit) if amount.kind else amount.value
     except QuantityError:
         return None

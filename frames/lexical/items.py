@@ -197,6 +197,8 @@ class Scanner:
             return 1, {}
         if (corner := self._places.corner(question, tokens, place)) is not None:
             return 1, {"place": corner}
+        if before.has("near", "of_place", "of", "at", "radius") and (short := self._places.shortened(token)):
+            return 1, {"place": short}
         capital = question[token.start : token.end][:1].isupper()
         leading = before.has(*_LEADING)
         if token.text.isalpha() and (leading or capital or len(token.text) >= _SHORTEST):

@@ -69,6 +69,7 @@ class Places:
             self._by_kind[kind] = {name: name for name in sorted(folded)}
             for name in folded:
                 self._kinds[name] = (*self._kinds.get(name, ()), kind)
+        self._listed = [place.name for place in pack.gazetteer if len(place.name.split()) == 2]
         lines = [entity.name for entity in pack.entities if "line" in entity.geometry and entity.name_field]
         self._bare = {
             name.rpartition(" ")[0]: (kind,)
@@ -112,11 +113,16 @@ class Places:
         if joint is None:
             return None
         other = 2 * joint - start
-        if not 0 <= other < len(tokens) or tokens[other].text not in self._bare:
+        if not 0 <= other < len(tokens) or tokens[other].text not in self._bare | self._kinds:
             return None
         kinds = self._bare.get(tokens[start].text)
         text = question[tokens[start].start : tokens[start].end]
         return Named(1, text, kinds, bare=True) if kinds else None
+
+    def shortened(self, token: Token) -> Named | None:
+        """A place of the pack's own by the first of its two words: "Copley" of "Copley Square"."""
+        found = [name for name in self._listed if name.rpartition(" ")[0].casefold() == token.text]
+        return Named(1, found[0], (GAZETTEER,)) if len(found) == 1 else None
 
     def affix(self, tokens: Sequence[Token], start: int) -> int:
         """How many tokens from here may stand beside a place's name without changing what it names."""

@@ -169,6 +169,9 @@ def _counting(state: State, place: int, item: Item) -> bool:
         if not state.things:
             pending.clear_link()  # "at which corners"
     elif item.has("compare"):
+        beside = (state.item(place - 1), state.item(place + 1))
+        if all(one is not None and one.of_kind("value", "concept") for one in beside):
+            return False  # "injury vs fatal": not both at once
         state.compare = place
     elif item.has("nearest"):
         _nearest(state, place)

@@ -45,7 +45,11 @@ def read_distance(state: State, place: int, item: Item) -> bool:
         and following.has("of_place", "near", "of", "in", "at")
         and not following.has("nearby")
     )
-    pronoun = following is not None and (following.has("nearby") or (linked and _is_pronoun(state, stop + 1)))
+    rest = state.item(stop + 1)
+    around = linked and following is not None and following.has("near") and (rest is None or rest.has("stop"))
+    pronoun = following is not None and (
+        following.has("nearby") or around or (linked and _is_pronoun(state, stop + 1))
+    )
     pending = state.pending
     beyond ^= pending.negate
     joint = state.item(place - 1)
@@ -247,6 +251,12 @@ def _line(state: State, place: int, kind: str) -> None:
     near = pending.distance_m is not None or pending.link == "near"
     current = state.current
     base = current if current is not None and id(current) in state.closed else None
+    noun = state.item(place - 2)
+    if current is not None and id(current) in state.objects and noun is not None and not near:
+        # "near the bus stops on Main Street": the stops are on it.
+        fits = any(one.names == kind for one in state.pack.entity(current.entity).fields)
+        beside = any(sense.entity == current.entity for sense in noun.of_kind("entity"))
+        base = current if fits and beside else base
     denied = pending.beyond or pending.negate
     state.ties.append(Tie(base, street, "near" if near else "on", pending.distance_m, denied))
     state.things.append(street)

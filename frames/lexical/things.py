@@ -130,7 +130,12 @@ def read_implied(state: State, place: int, item: Item) -> bool:
     if not senses or item.form or item.has("vague") or follows_noun(state, place) is not None:
         return False
     sense = senses[0]
-    if any(state.thing_of(one.entity) for one in senses):
+    held = [own for one in senses if (own := state.thing_of(one.entity)) is not None]
+    if held and pending.link == "without" and all(own in state.counted for own in held):
+        # "towns with 100 crashes and no fatals": not 100 crashes that are not fatal.
+        state.leave(place)
+        return True
+    if held:
         return False
     if (
         state.things
@@ -164,7 +169,7 @@ def read_implied(state: State, place: int, item: Item) -> bool:
     thing = Thing(sense.entity)
     if not _place_in_question(state, thing, place, item):
         return False
-    pending.clear("without")
+    pending.clear("without", "negate")  # that is how the thing lies, not what it is
     add_condition(state, place, sense)
     state.things.append(thing)
     take_pending(state, thing)

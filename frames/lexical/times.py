@@ -37,6 +37,9 @@ _BACK = re.compile(
     r"\b(?:last|past|previous|latest|most recent)\b.*\b(?:day|week|month|quarter|year|yr|decade)s?\b"
 )
 _NUMERIC_DAY = re.compile(r"\d{1,4}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{1,4}")
+_MONTHS_SAID = "|".join(sorted(_MONTH, key=len, reverse=True))
+_MONTH_SPAN = re.compile(rf"\b({_MONTHS_SAID}) ({_MONTHS_SAID})\b")
+_SHORT_SPAN = re.compile(r"\b((?:19|20)\d\d)\s*[-\u2013]\s*(\d\d)\b(?!\s*-)")
 _COUNTED = frozenset(words_of("times", "counted"))
 _ASKED = frozenset(words_of("times", "asked"))
 _LIVE = frozenset({"today", "now", "present"})
@@ -165,7 +168,7 @@ class Times:
 
     def _parsed(self, tokens: Sequence[Token]) -> TimeFound | None:
         """Everything else that the parsers of days and hours can read."""
-        text = _joined(tokens)
+        text = _MONTH_SPAN.sub(r"\1 to \2", _SHORT_SPAN.sub(_lengthened, _joined(tokens)))
         if _CLOCK.search(text):
             return _hours(tokens, text)
         worded = any(token.text in _MONTH for token in tokens)
@@ -181,6 +184,12 @@ class Times:
                 TimeFound(len(tokens), problem=f"{error}.") if back or (years and len(tokens) > 1) else None
             )
         return TimeFound(len(tokens), _when(when))
+
+
+def _lengthened(found: re.Match[str]) -> str:
+    """Both years in full: "2020-24" is "2020-2024"; "2020-12" stays a month."""
+    year, end = found[1], int(found[2])
+    return f"{year}-{year[:2]}{end:02}" if end > 12 and end > int(year[2:]) else found[0]
 
 
 def period_parts(period: Period) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from groundframe.frames.lexical.items import scanner
 from groundframe.frames.lexical.vocabulary import Sense
@@ -20,6 +22,8 @@ class Hints:
     >>> hints = Hints(Choices(load_pack("massachusetts")))
     >>> hints.of("fatal crashes")
     'Say it as "conditions":["fatal crash"].'
+    >>> hints.of("from 3 to 6 pm")
+    'Say it as "hour_from":"15:00","hour_to":"18:00".'
     >>> hints.of("in Lowell")
     ''
     """
@@ -31,6 +35,11 @@ class Hints:
         """One sentence; empty where the pack has no such words."""
         items, _ = scanner(self._choices.pack, None).scan(words)
         places = [place for item in items for sense in item.senses for place in self._places(sense)]
+        for item in items:
+            if item.times and not item.of_kind("period"):
+                places.append(_times(item.times))
+            if item.amount is not None and item.amount.kind == "length":
+                places += [f'"distance":"{item.text}"', f'"near_distance":"{item.text}"']
         return f"Say it as {' or '.join(dict.fromkeys(places))}." if places else ""
 
     def _places(self, sense: Sense) -> Iterator[str]:
@@ -46,6 +55,9 @@ class Hints:
                 yield from (
                     f'"by":"{label}"' for label, name in choices.measures.items() if name == sense.name
                 )
+            case "period":
+                label = next(one.label for one in choices.pack.periods if one.name == sense.name)
+                yield f'"period":"{label}"'
             case "field":
                 for label, owners in choices.numbers.items():
                     if owners.get(sense.entity) == sense.name:
@@ -63,3 +75,13 @@ class Hints:
             return False
         groups = self._choices.pack.entity(sense.entity).field(sense.name).groups
         return frozenset(groups.get(condition["value"], (condition["value"],))) == frozenset(sense.values)
+
+
+def _times(parts: Mapping[str, Any]) -> str:
+    """The parts of a temporal constraint as slots."""
+    slots = {name: part for name, part in parts.items() if name not in ("hours", "last")}
+    if "last" in parts:
+        slots["last"] = f"{parts['last']['count']} {parts['last']['unit']}s"
+    if isinstance(hours := parts.get("hours"), Mapping):
+        slots |= {"hour_from": hours["from"], "hour_to": hours["to"]}
+    return json.dumps(slots, separators=(",", ":"))[1:-1]

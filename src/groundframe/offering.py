@@ -16,25 +16,6 @@ from groundframe.schema.model import Pack
 __all__ = ["offers"]
 
 _MOST = 4
-_PLACED = (
-    "in",
-    "near",
-    "on",
-    "at",
-    "of",
-    "of_place",
-    "from",
-    "to",
-    "for",
-    "and",
-    "or",
-    "inside_of",
-    "except",
-)
-"""After such a word an unknown one is a name, or one of two: without it the question is another one."""
-
-Change = tuple[int, int, str]
-"""Characters of the question from and to which other words stand in their place."""
 
 
 def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ...]:
