@@ -11,6 +11,7 @@ from groundframe.frames.lexical.amounts import Amount, find_amount
 from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.places import Named, Places
+from groundframe.frames.lexical.spelling import dated, spelt
 from groundframe.frames.lexical.times import Times, period_parts
 from groundframe.frames.lexical.tokens import Token, stem, tokenize
 from groundframe.frames.lexical.vocabulary import Sense, Vocabulary, vocabulary
@@ -106,7 +107,7 @@ class Scanner:
 
     def scan(self, question: str) -> tuple[list[Item], dict[str, str]]:
         """The items, and the misspelt words with what they were read as."""
-        tokens = _dated(_spelt(tokenize(question)))
+        tokens = dated(spelt(tokenize(question)))
         items = set_aside(list(self._items(question, tokens)))
         slips = {item.text: word for item in items if (word := self._meant(item))}
         if slips:
@@ -254,54 +255,6 @@ class Scanner:
         return ()
 
 
-def _spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """The tokens with what people type instead of words written out."""
-    spellings, made, place = classes().spellings, list[Token](), 0
-    while place < len(tokens):
-        for size in (3, 2, 1):
-            part = tokens[place : place + size]
-            glued = all(token.glued for token in part[1:])
-            word = spellings.get(tuple(token.text for token in part)) if len(part) == size and glued else None
-            if word is not None:
-                start, end = part[0].start, part[-1].end
-                made += [Token(one.text, start, end, bool(n)) for n, one in enumerate(tokenize(word))]
-                place += size
-                break
-        else:
-            made.append(tokens[place])
-            place += 1
-    return tuple(made)
-
-
-def _dated(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """The tokens with feasts of a given year as their days: "Christmas 2023"."""
-    feasts, made, place = classes().feasts, list[Token](), 0
-    while place < len(tokens):
-        for size in (4, 3, 2, 1):
-            part = tokens[place : place + size]
-            day = feasts.get(tuple(token.text for token in part)) if len(part) == size else None
-            after = [token.text for token in tokens[place + size : place + size + 2]]
-            year = next((n for n in (0, 1) if _is_year(after, n)), None)
-            if day is not None and year is not None:
-                start, end = part[0].start, part[-1].end
-                made += [Token(one, start, end, bool(n)) for n, one in enumerate(day)]
-                place += size + year
-                break
-        else:
-            made.append(tokens[place])
-            place += 1
-    return tuple(made)
-
-
-def _is_year(words: list[str], place: int) -> bool:
-    if place >= len(words) or not (words[place].isdecimal() and len(words[place]) == 4):
-        return False
-    return place == 0 or words[0] in ("of", "in", ",")
-
-
-_BUILT: OrderedDict[tuple[str, int], tuple[NameIndex | None, Scanner]] = OrderedDict()
-
-
 def scanner(pack: Pack, names: NameIndex | None) -> Scanner:
     """The scanner for a dataset; built once per index of names."""
     key = (pack.digest, id(names))
@@ -310,3 +263,6 @@ def scanner(pack: Pack, names: NameIndex | None) -> Scanner:
         while len(_BUILT) > 4:
             _BUILT.popitem(last=False)
     return _BUILT[key][1]
+
+
+_BUILT: OrderedDict[tuple[str, int], tuple[NameIndex | None, Scanner]] = OrderedDict()

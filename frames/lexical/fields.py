@@ -1,0 +1,236 @@
+"""Fields with what is said of them: numbers, quantities, values that need their field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from groundframe.frames.lexical.amounts import Amount
+from groundframe.frames.lexical.classes import classes
+from groundframe.frames.lexical.conditions import attach, follows_noun, settle_link, value_condition
+from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.state import State
+from groundframe.frames.lexical.tokens import stems
+from groundframe.frames.lexical.vocabulary import field_of
+from groundframe.frames.quantities import QuantityError, parse_number, parse_quantity
+from groundframe.schema.model import EntityField
+
+__all__ = ["amount_after", "read_amount", "read_field"]
+
+_NUMERIC = ("number", "integer")
+
+
+def read_field(state: State, place: int, item: Item) -> bool:
+    """A field: with what is said of it, on the thing beside it."""
+    senses = item.of_kind("field")
+    if not senses or item.form:
+        return False
+    pending = state.pending
+    if item.has("filler"):
+        # "towns under 5000 people": only where a number stands before it, of the thing itself.
+        senses = tuple(sense for sense in senses if state.thing_of(sense.entity) is state.current)
+        later = [
+            one for after in state.items[place + 1 : place + 4] for one in after.of_kind("measure", "concept")
+        ]
+        if pending.number is None or not senses or later:
+            return False  # "at least five people were killed"
+    owners = [(sense.entity, sense.name) for sense in senses]
+    fields = [(entity, field) for entity, name in owners if (field := field_of(state.pack, entity, name))]
+    presence = [(entity, field) for entity, field in fields if field.none_value]
+    after = state.skip(place + 1, "eq", "of", "at", "of_place", "on", "with", "in")
+    if presence and (bound := _bound_value(state, presence, after)):
+        entity, field, values, stop = bound
+        made = value_condition(field.name, values, listed=False, negate=False)
+        _add(state, entity, made, place, _others(entity, presence))
+        state.take(place, stop, field.label)
+        settle_link(state, place)
+        return True
+    if presence:
+        entity, field = _own(state, place, presence)
+        absent = pending.without or pending.negate
+        made = value_condition(field.name, (field.none_value,), listed=False, negate=not absent)
+        _add(state, entity, made, place, _others(entity, presence))
+        state.take(place, place + 1, field.label)
+        settle_link(state, place)
+        return True
+    if bound := _bound_value(state, fields, after):
+        entity, field, values, stop = bound
+        listed = field.type == "category_list"
+        _add(state, entity, value_condition(field.name, values, listed=listed, negate=pending.negate), place)
+        state.take(place, stop, field.label)
+        settle_link(state, place)
+        return True
+    numeric = [(entity, field) for entity, field in fields if field.type in _NUMERIC]
+    if not numeric:
+        return False
+    if pending.number is not None and pending.operator != "rank":
+        entity, field = _own(state, place, numeric)
+        amount = pending.number
+        operator = pending.operator or "eq"
+        _number(state, numeric, entity, operator, amount, place)
+        pending.clear("number", "operator")
+        state.take(place, place + 1, field.label)
+        settle_link(state, place)
+        return True
+    following = amount_after(state, after)
+    if following is None:
+        return _shown(state, place, [entity for entity, _ in numeric])
+    operators, amounts, stop = following
+    entity, field = _own(state, place, numeric)
+    for one, found in zip(operators, amounts, strict=True):
+        value = _converted(found, field)
+        if value is None:
+            return False
+        _number(state, numeric, entity, one, value, place)
+    state.take(place, stop, field.label)
+    settle_link(state, place)
+    return True
+
+
+def _shown(state: State, place: int, owners: list[str]) -> bool:
+    """A number that is asked for by itself: "the speed limit on Main Street"."""
+    pending = state.pending
+    if pending.order or pending.aggregate or state.rank is not None or pending.link in ("by", "per"):
+        return False
+    state.shown.append((tuple(owners), place))
+    pending.clear("which", "many")
+    settle_link(state, place)
+    state.take(place, place + 1, "shown")
+    return True
+
+
+def _add(
+    state: State, entity: str, condition: dict[str, Any], place: int, others: tuple[str, ...] = ()
+) -> None:
+    attach(state, entity, condition, place, others)
+    state.joined = None
+
+
+def _others(entity: str, fields: list[tuple[str, EntityField]]) -> tuple[str, ...]:
+    """The other owners of a field of the same name, of which the condition may be."""
+    name = next(field.name for owner, field in fields if owner == entity)
+    return tuple(owner for owner, field in fields if owner != entity and field.name == name)
+
+
+def _number(
+    state: State, fields: list[tuple[str, EntityField]], entity: str, operator: str, value: float, place: int
+) -> None:
+    field = next(field for owner, field in fields if owner == entity)
+    whole = int(value) if float(value).is_integer() else value
+    made = {"field": field.name, "operator": operator, "value": whole}
+    _add(state, entity, made, place, _others(entity, fields))
+
+
+def _own(state: State, place: int, fields: list[tuple[str, EntityField]]) -> tuple[str, EntityField]:
+    """The field of the thing beside it: the noun that follows, else the last that has it, else the first."""
+    noun = follows_noun(state, place)
+    things = [noun, *(one.entity for one in [state.current, *reversed(state.things)] if one is not None)]
+    waiting = [owner for owners, _, _ in state.pending.conditions for owner in owners[:1]]
+    for entity in (*things, *waiting):
+        for owner, field in fields:
+            if owner == entity:
+                return owner, field
+    # Without a noun a sidewalk is the road's, not what a crash says of its road.
+    return next((one for one in fields if one[1].carries is None), fields[0])
+
+
+def _bound_value(
+    state: State, fields: list[tuple[str, EntityField]], place: int
+) -> tuple[str, EntityField, tuple[str, ...], int] | None:
+    """The value of one of the fields that the words from here name: "severity unknown"."""
+    ordered = sorted(fields, key=lambda one: one != _own(state, place - 1, fields)) if fields else []
+    for entity, field in ordered:
+        phrases = state.words.bound.get((entity, field.name), {})
+        for stop in range(min(len(state.items), place + 4), place, -1):
+            key = tuple(word for item in state.items[place:stop] for word in (item.key or stems(item.text)))
+            if key in phrases and not state.items[place].has(
+                "filler", "in", "and", "or", "comma", "stop", "without", "with"
+            ):
+                return entity, field, phrases[key], stop
+    return None
+
+
+def amount_after(state: State, place: int) -> tuple[list[str], list[Amount], int] | None:
+    """A bound and an amount from here: "over 40", "40 or more", "between 30 and 40"."""
+    item = state.item(place)
+    if item is None:
+        return None
+    operator = _operator(item)
+    if item.has("between"):
+        first, joint, second = (state.item(place + step) for step in (1, 2, 3))
+        if first and joint and second and first.amount and second.amount and joint.has("and", "to"):
+            return ["gte", "lte"], [first.amount, second.amount], place + 4
+    start = place + 1 if operator else place
+    start = state.skip(start) if operator else start
+    number = state.item(start)
+    if number is None or number.amount is None:
+        return None
+    stop = start + 1
+    after = state.item(stop)
+    if after is not None and after.has("post_gte", "post_lte"):
+        operator, stop = "gte" if after.has("post_gte") else "lte", stop + 1
+    elif number.amount.more:
+        operator = "gte"
+    return [operator or "eq"], [number.amount], stop
+
+
+def _operator(item: Item) -> str:
+    return next((name for name in ("gte", "lte", "gt", "lt", "eq") if item.has(name)), "")
+
+
+def _converted(amount: Amount, field: EntityField) -> float | None:
+    thousands = amount.text.endswith(" k") and not field.unit
+    if amount.kind and not thousands and classes().units.get((field.unit,)) != amount.kind:
+        return None
+    try:
+        if thousands:
+            return 1000 * parse_number(amount.text.removesuffix(" k"))  # "population under 10k"
+        return parse_quantity(amount.text, field.unit) if amount.kind else amount.value
+    except QuantityError:
+        return None
+
+
+def read_amount(state: State, place: int, item: Item) -> bool:
+    """A quantity whose unit says which field it is of: "40+ mph"."""
+    found = amount_after(state, place)
+    if found is None:
+        return False
+    operators, amounts, stop = found
+    if not amounts[0].kind and not amounts[-1].kind:
+        return False
+    following = state.item(state.skip(stop))
+    if following is not None and following.of_kind("field"):
+        fields = [
+            (sense.entity, field)
+            for sense in following.of_kind("field")
+            if (field := field_of(state.pack, sense.entity, sense.name)) and field.type in _NUMERIC
+        ]
+        stop = state.skip(stop) + 1 if fields else stop
+    else:
+        fields = []
+    if not fields and amounts[-1].kind == "length":
+        return False
+    fields = fields or [
+        (entity.name, field)
+        for entity in state.pack.entities
+        for field in entity.fields
+        if field.unit and not field.internal and _converted(amounts[-1], field) is not None
+    ]
+    if not fields:
+        return False
+    entity, field = _own(state, stop - 1, fields)
+    values = [
+        _converted(amount if amount.kind else _in_unit(amount, amounts[-1]), field) for amount in amounts
+    ]
+    for operator, value in zip(operators, values, strict=True):
+        if value is None:
+            return False
+        _number(state, fields, entity, operator, value, stop - 1)
+    state.take(place, stop, field.label)
+    settle_link(state, stop - 1)
+    return True
+
+
+def _in_unit(amount: Amount, other: Amount) -> Amount:
+    """The first number of a range, with the unit that stands behind the second."""
+    unit = other.text.removeprefix(other.text.split(" ")[0]).strip()
+    return Amount(amount.size, amount.value, other.kind, f"{amount.text} {unit}")

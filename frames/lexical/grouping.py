@@ -1,0 +1,107 @@
+"""Rows by time, by a field, or by what things belong to."""
+
+from __future__ import annotations
+
+from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.state import State
+
+__all__ = ["bucket_of", "read_groups"]
+
+_BUCKETS = ("year", "quarter", "month", "date", "weekday", "hour")
+
+
+def bucket_of(item: Item) -> str:
+    """The time bucket that the words name; empty where there is none."""
+    return next((one for one in _BUCKETS if item.has(f"bucket_{one}")), "")
+
+
+def read_groups(state: State, place: int, item: Item) -> bool:
+    """Rows by year, by a field, or by what things belong to."""
+    pending = state.pending
+    if item.has("trend"):
+        state.groups = state.groups or [("time", "year")]
+        state.take(place, place + 1, "by year")
+        return True
+    bucket = bucket_of(item)
+    following = state.item(state.skip(place + 1))
+    ahead = state.item(place - 1)
+    ahead = state.item(place - 2) if ahead is not None and ahead.amount is not None else ahead
+    led = ahead is not None and (ahead.has("worst", "safest", "most", "fewest", "top") or bool(ahead.form))
+    leads = not state.things and (led or (following is not None and following.has("with", "most", "fewest")))
+    if bucket and (
+        leads
+        or pending.link in ("by", "per")
+        or pending.each
+        or item.text.endswith("ly")
+        or item.text == "annual"
+        or pending.which
+    ):
+        if ("time", bucket) not in state.groups:
+            state.groups.append(("time", bucket))
+        state.grouped_which = state.grouped_which or pending.which or leads
+        pending.clear("which", "each")
+        pending.clear_link()
+        state.grouped_at = place
+        state.take(place, place + 1, f"by {bucket}")
+        return True
+    if item.has("by", "per"):
+        if item.has("per") and pending.link:
+            pending.each = True
+        else:
+            pending.link = "per" if item.has("per") else "by"
+            pending.at["link"] = place
+        state.take(place, place + 1, "by")
+        return True
+    if item.has("all") and not item.senses:
+        pending.quantified = True
+        state.take(place, place + 1, "")
+        return True
+    return _grouped_field(state, place, item)
+
+
+def _grouped_field(state: State, place: int, item: Item) -> bool:
+    """Rows by the values of a field: "by severity", "severity breakdown", "which light condition"."""
+    pending = state.pending
+    last = state.skip(place + 1)
+    after = state.item(last)
+    before = state.item(place - 1)
+    broken = (after is not None and after.has("breakdown")) or (
+        before is not None and before.has("breakdown")
+    )
+    # "most common weather", "light conditions of …": the values of the field, each with its number.
+    bare = not state.things and (bool(pending.order) or _leads_to_noun(state, place))
+    grouping = pending.link in ("by", "per") or pending.each or broken
+    senses = item.of_kind("field")
+    if (
+        not senses
+        or item.of_kind("entity")
+        or not (grouping or pending.which or bare)
+        or state.rank is not None
+    ):
+        return False
+    own = next((one.entity for one in state.things if id(one) not in state.objects), senses[0].entity)
+    sense = next((one for one in senses if one.entity == own), None)
+    field = state.pack.entity(own).field(sense.name) if sense is not None else None
+    category = field is not None and field.type.startswith("category")
+    if sense is None or field is None or not (grouping or category) or (bare and field.none_value):
+        return False
+    if bare and pending.order:
+        state.grouped_which = True
+    state.groups.append(("field", sense.name))
+    state.grouped_which = state.grouped_which or pending.which
+    state.grouped_entity, state.grouped_at = own, place
+    pending.clear("which", "each")
+    pending.clear_link()
+    state.take(place, last + 1 if broken else place + 1, f"by {sense.name}")
+    return True
+
+
+def _leads_to_noun(state: State, place: int) -> bool:
+    """Whether a preposition follows, and what it leads to is of a kind: "severity of crashes"."""
+    joint = state.item(place + 1)
+    if joint is None or not joint.has("of", "for", "in", "among"):
+        return False
+    return any(
+        item.of_kind("entity") or any(sense.noun for sense in item.senses)
+        for item in state.items[place + 2 : place + 6]
+    )

@@ -1,0 +1,140 @@
+"""Measures of the pack, and conditions that stand for the thing itself."""
+
+from __future__ import annotations
+
+from groundframe.frames.inquiry import Rank, Thing
+from groundframe.frames.lexical.conditions import add_condition, follows_noun, take_pending
+from groundframe.frames.lexical.fields import amount_after
+from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.roles import having, place_in_question
+from groundframe.frames.lexical.state import State
+from groundframe.frames.lexical.things import add_thing
+
+__all__ = ["read_implied", "read_measure"]
+
+
+def read_implied(state: State, place: int, item: Item) -> bool:
+    """A condition that stands for the thing itself: "crashes on interstates", "top arterials by crashes"."""
+    pending = state.pending
+    senses = item.of_kind("value", "concept")
+    if not senses or item.form or item.has("vague") or follows_noun(state, place) is not None:
+        return False
+    sense = senses[0]
+    held = [own for one in senses if (own := state.thing_of(one.entity)) is not None]
+    if held and pending.link == "without" and all(own in state.counted for own in held):
+        # "towns with 100 crashes and no fatals": not 100 crashes that are not fatal.
+        state.leave(place)
+        return True
+    if held:
+        return False
+    if (
+        state.things
+        and state.is_counted(sense.entity)
+        and (bound := amount_after(state, state.skip(place + 1)))
+    ):
+        operators, amounts, stop = bound
+        if operators != ["eq"] and len(amounts) == 1 and not amounts[0].kind:
+            # "towns where fatals are more than 5"
+            counted = Thing(sense.entity)
+            pending.number, pending.operator = amounts[0].value, operators[0]
+            having(state, counted)
+            add_condition(state, place, sense)
+            state.things.append(counted)
+            take_pending(state, counted)
+            state.current = state.mentioned = counted
+            pending.clear_link()
+            state.take(place, stop, f"{sense.entity} {sense.name}")
+            return True
+    if state.is_counted(sense.entity):
+        # "towns with no pedestrian deaths": only what is there, or not, stands for itself.
+        if (
+            pending.link not in ("with", "without")
+            or pending.order
+            or pending.number is not None
+            or not state.things
+        ):
+            return False
+    elif sense.kind != "value" or pending.link not in ("near", "on", "", "by", "in", "of", "for"):
+        return False
+    thing = Thing(sense.entity)
+    if not place_in_question(state, thing, place, item):
+        return False
+    pending.clear("without", "negate")  # that is how the thing lies, not what it is
+    add_condition(state, place, sense)
+    state.things.append(thing)
+    take_pending(state, thing)
+    if pending.which and id(thing) not in state.objects:
+        state.asked = thing
+    pending.clear("which")
+    if not item.plural:
+        state.singular.add(id(thing))
+    state.current = state.mentioned = thing
+    pending.clear_link()
+    state.take(place, place + 1, f"{sense.entity} {sense.name}")
+    return True
+
+
+def read_measure(state: State, place: int, item: Item) -> bool:
+    """A measure of the pack, where the words around it count, rank or bound it."""
+    senses = item.of_kind("measure")
+    if not senses:
+        return False
+    sense, pending = senses[0], state.pending
+    field = state.pack.measure(sense.name).field
+    if field is not None and (own := state.thing_of(sense.entity)) is not None and own is state.current:
+        # "crashes that injured 3 or more"
+        after = amount_after(state, place + 1)
+        if after is not None and len(after[0]) == 1 and not after[1][0].kind:
+            own.conditions.append({"field": field, "operator": after[0][0], "value": int(after[1][0].value)})
+            pending.clear_link()
+            state.take(place, after[2], sense.name)
+            return True
+    if pending.aggregate and field is not None:
+        state.aggregated = (pending.aggregate, ((sense.entity, field),))
+        pending.clear("aggregate", "many")
+        if not state.things:
+            add_thing(state, sense.entity)
+    elif pending.number is not None and pending.operator != "rank":
+        operator = pending.operator or "eq"
+        own = state.thing_of(sense.entity)
+        if own is not None and field is not None and own is state.current:
+            number = pending.number
+            own.conditions.append(
+                {
+                    "field": field,
+                    "operator": operator,
+                    "value": int(number) if number.is_integer() else number,
+                }
+            )
+        else:
+            counted = own or Thing(sense.entity)
+            if own is None:
+                state.things.append(counted)
+                take_pending(state, counted)
+            state.counted.append(counted)
+            state.havings.append((sense.name, counted, operator, pending.number))
+            state.current = counted
+        pending.clear("number", "operator")
+    elif (
+        pending.order
+        or (pending.link in ("by", "for") and state.things)
+        or (
+            state.rank
+            and not state.rank.measure
+            and not state.counted
+            and not item.of_kind("concept", "value")
+        )
+    ):
+        state.rank = state.rank or Rank()
+        if pending.order:
+            state.rank.order = pending.order
+        state.rank.measure, state.rank.counted = sense.name, None
+        pending.clear("order", "many")
+    elif pending.many or pending.total or (not item.of_kind("concept", "value")):
+        state.measures.append((sense.name, sense.entity, ""))
+        pending.clear("many", "total")
+    else:
+        return False
+    pending.clear_link()
+    state.take(place, place + 1, sense.name)
+    return True

@@ -1,0 +1,120 @@
+"""How things lie, once all of the question is read."""
+
+from __future__ import annotations
+
+from groundframe.frames.inquiry import Inquiry, Spot, Thing, Tie, link_between
+from groundframe.frames.lexical.state import State
+
+__all__ = ["at_home", "carried_over", "tie_loose", "tie_nearest", "tie_streets"]
+
+
+def at_home(state: State) -> None:
+    """Where who asks lives is where the place is: "I live in Quincy. Crashes near Lincoln School"."""
+    spots = [tie.far for tie in state.ties if isinstance(tie.far, Spot) and not tie.far.town]
+    for home in state.homes:
+        if spots and home in state.scopes and len(home.names) == 1:
+            state.scopes.remove(home)
+            for spot in spots:
+                spot.town = home.names[0]
+
+
+def tie_streets(state: State, inquiry: Inquiry) -> None:
+    """A street that something is on: by the link, by what it states, or near where neither is known."""
+    for tie in list(inquiry.ties):
+        base, street = tie.base or inquiry.primary, tie.far
+        if not isinstance(street, Thing) or id(street) not in state.streets or tie.nearness != "on":
+            continue
+        kind = state.pack.entity(street.entity)
+        stated = (
+            {kind.name_field}
+            if base.entity == kind.name
+            else {
+                one.name
+                for one in state.pack.entity(base.entity).fields
+                if one.names == kind.name and not one.internal
+            }
+        )
+        if base.entity != kind.name and link_between(state.pack, base.entity, kind.name) is not None:
+            continue
+        if not stated or any(
+            other is not tie and street in (other.base, other.far) for other in inquiry.ties
+        ):
+            tie.nearness = "near"
+            continue
+        denied = {"eq": "ne", "in": "not_in"} if tie.negate else {}
+        made = [
+            {
+                **one,
+                "operator": denied.get(one["operator"], one["operator"]),
+                "field": sorted(map(str, stated))[0],
+            }
+            for one in street.conditions[:1]
+        ]
+        base.conditions += made + street.conditions[1:]
+        inquiry.ties.remove(tie)
+        inquiry.others.remove(street)
+
+
+def carried_over(state: State, inquiry: Inquiry) -> None:
+    """Numbers of a road that the crash on it carries are asked of the crash, which knows them oftener."""
+    for tie in list(inquiry.ties):
+        base, far = tie.base or inquiry.primary, tie.far
+        if (
+            not isinstance(far, Thing)
+            or tie.nearness != "on"
+            or tie.negate
+            or far.names
+            or not far.conditions
+        ):
+            continue
+        entity = state.pack.entity(base.entity)
+        links = {link.name for link in entity.links_to(far.entity)}
+        carried = {
+            one.carries.field: one.name
+            for one in entity.fields
+            if one.carries is not None and one.carries.link in links and one.type in ("number", "integer")
+        }
+        if any(other is not tie and far in (other.base, other.far) for other in inquiry.ties):
+            continue
+        if all(condition.get("field") in carried for condition in far.conditions):
+            base.conditions += [{**one, "field": carried[one["field"]]} for one in far.conditions]
+            inquiry.ties.remove(tie)
+            inquiry.others.remove(far)
+
+
+def tie_nearest(state: State, inquiry: Inquiry) -> None:
+    """The nearest of one kind to a place or to things of another."""
+    assert state.nearest is not None  # noqa: S101 - the caller looked
+    thing, k = state.nearest
+    ties = [
+        tie
+        for tie in reversed(inquiry.ties)
+        if tie.base in (None, thing) and tie.nearness in ("near", "on", "with") and not tie.negate
+    ]
+    if not ties:
+        state.problem = state.problem or "Nearest to what is not said."
+        return
+    ties[0].nearness, ties[0].k = "nearest", k
+
+
+def tie_loose(state: State, inquiry: Inquiry) -> None:
+    """Distances without an object: between what is counted and what is asked for."""
+    ranked = [inquiry.rank.counted] if inquiry.rank is not None and inquiry.rank.counted is not None else []
+    for distance, beyond, place in state.loose:
+        counted = [
+            one
+            for one in (*state.counted, *(one for _, one, _, _ in inquiry.havings), *ranked)
+            if one is not inquiry.primary
+        ]
+        free = [one for one in counted if not any(tie.far is one for tie in inquiry.ties)]
+        if free and not beyond:
+            for one in free:
+                inquiry.ties.append(Tie(None, one, "near", distance))
+                break
+            continue
+        bare = [tie for tie in inquiry.ties if tie.distance_m is None and tie.nearness in ("near", "with")]
+        if bare:
+            bare[-1].distance_m, bare[-1].negate = distance, bare[-1].negate or beyond
+        else:
+            state.leave(place)
+    state.loose.clear()

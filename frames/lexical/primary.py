@@ -1,0 +1,156 @@
+"""What is asked for: the thing that is returned."""
+
+from __future__ import annotations
+
+from groundframe.frames.inquiry import Rank, Thing, measured_entity
+from groundframe.frames.lexical.conditions import take_pending
+from groundframe.frames.lexical.state import State
+from groundframe.frames.lexical.things import add_thing
+
+__all__ = ["add_implied", "averaged", "late_order", "named_areas", "primary_of", "say_unsaid"]
+
+
+def late_order(state: State) -> None:
+    """An order whose word comes before: "did people die most often", "EPDO top 5"."""
+    pending = state.pending
+    if pending.order and (state.measures or state.groups or (state.things and state.counted)):
+        state.rank = state.rank or Rank()
+        state.rank.order = pending.order
+        pending.clear("order")
+    if state.rank is not None and not state.rank.measure and state.measures and not state.counted:
+        state.rank.measure = state.measures.pop(0)[0]
+
+
+def say_unsaid(state: State) -> None:
+    """Say what is missing where nothing is asked for."""
+    if state.counted and not state.problem:
+        counted = state.pack.entity(state.counted[0].entity)
+        kinds = [
+            one.plural
+            for one in state.pack.entities
+            if "primary" in one.roles and one is not counted and not one.optional
+        ]
+        offered = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+        state.problem = f"Where the {counted.plural} are to be counted is not said: for {offered}."
+
+
+def add_implied(state: State) -> None:
+    """Things that only their conditions, measures or the default of a ranking name."""
+    pending = state.pending
+    for owners, _, place in sorted(pending.conditions, key=lambda one: len(one[0])):
+        if not any(one[2] == place for one in pending.conditions):
+            continue
+        entity = owners[0]
+        own = next((one for owner in owners if (one := state.thing_of(owner)) is not None), None)
+        ranks = (state.rank is not None or bool(pending.order)) and not state.counted
+        if own is not None:
+            take_pending(state, own)
+        elif ranks and (not state.things or state.asked is not None) and state.is_counted(entity):
+            _ranked_by(state, entity)
+        elif all(id(one) in state.objects for one in state.things):
+            state.things.insert(0, add_thing(state, entity))
+            state.things.pop()
+        elif ranks and state.is_counted(entity):
+            _ranked_by(state, entity)
+    if (
+        state.comparative is not None
+        and not state.things
+        and any(len(times.get("years", ())) > 1 for times, _ in pending.times)
+    ):
+        # "2023 or 2024, which was worse": the years are compared.
+        add_thing(state, measured_entity(state.pack).name)
+        pending.clear("order")
+    dated = any(state.pack.entity(one.entity).date_field for one in state.things)
+    open_rank = state.rank is not None and not state.counted and not state.rank.measure
+    if pending.times and not dated and open_rank:
+        state.counted.append(add_thing(state, measured_entity(state.pack).name))
+    for thing in state.things:
+        take_pending(state, thing)
+    if state.rank is not None and state.default_metric and not (state.rank.measure or state.fields_ranked):
+        measured = measured_entity(state.pack).name
+        if not state.counted and state.things and all(one.entity == measured for one in state.things):
+            state.counted += state.things
+        thing = state.counted[0] if state.counted else add_thing(state, measured)
+        state.rank.counted, state.rank.measure = thing, state.count_measure(thing.entity)
+        if thing not in state.counted:
+            state.counted.append(thing)
+
+
+def _ranked_by(state: State, entity: str) -> None:
+    """What is ranked by is only named by its condition: "the most fatals"."""
+    state.rank = state.rank or Rank()
+    state.rank.order = state.pending.order or state.rank.order
+    state.pending.clear("order")
+    thing = add_thing(state, entity)
+    state.counted.append(thing)
+    state.rank.counted = thing
+    state.rank.measure = state.rank.measure or state.count_measure(entity)
+
+
+def primary_of(state: State) -> Thing | None:
+    """What is returned: what was asked about, else the first thing that nothing else needs."""
+    grouped = bool(state.groups)
+    if state.asked is not None:
+        return state.asked
+    free = [one for one in state.things if id(one) not in state.objects and one not in state.counted]
+    if free and state.comparative is not None and not state.counted and named_areas(state):
+        # "which has more crashes, A or B": those that are named are compared.
+        state.counted.append(free[0])
+        free = []
+    if state.nearest is not None:
+        return state.nearest[0]
+    if free:
+        return free[0]
+    owners = {entity for _, entity, _ in state.measures}
+    scoped = named_areas(state)
+    if (state.counted or owners) and (state.compare is not None or state.rank) and not grouped and scoped:
+        state.compare = None
+        state.scopes.remove(scoped[0])
+        state.rank = state.rank or Rank(every=True)
+        state.rank.every = state.rank.every or state.rank.top_n is None
+        if state.rank.counted is None and not state.rank.measure:
+            state.rank.counted, state.rank.measure = (
+                state.counted[0],
+                state.count_measure(state.counted[0].entity),
+            )
+        scoped[0].role = None
+        state.things.append(scoped[0])
+        return scoped[0]
+    if state.counted and (grouped or not state.rank):
+        return state.counted.pop(0) if grouped else None
+    if owners and all(id(one) in state.streets for one in state.things):
+        return add_thing(state, next(iter(owners)))
+    if state.counted and state.measures:
+        return state.counted[0]
+    return _said_of(state)
+
+
+def named_areas(state: State) -> list[Thing]:
+    """The areas that are named side by side, where there are several."""
+    tied = {id(tie.far) for tie in state.ties}
+    return [one for one in state.scopes if id(one) not in tied and len(one.names) > 1]
+
+
+def _said_of(state: State) -> Thing | None:
+    """What nothing names but what is asked of it: a street and its numbers, the dated things of a time."""
+    asked = [owner for owners, _ in state.shown for owner in owners]
+    for thing in state.things:
+        if id(thing) in state.streets and (thing.entity in asked or len(thing.conditions) > 1):
+            state.ties = [tie for tie in state.ties if tie.far is not thing]
+            return thing
+    dated = measured_entity(state.pack)
+    if state.pending.times and dated.date_field and not (state.counted or state.shown or state.measures):
+        return add_thing(state, dated.name)
+    return None
+
+
+def averaged(state: State) -> str:
+    """Whose mean it is where nothing is named: of those that know the field themselves."""
+    if state.aggregated is None:
+        return ""
+    owners = [
+        entity
+        for entity, name in state.aggregated[1]
+        if next(one for one in state.pack.entity(entity).fields if one.name == name).carries is None
+    ]
+    return next(iter(owners), "")

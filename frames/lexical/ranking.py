@@ -1,0 +1,181 @@
+"""Superlatives, orders, and the numbers and counts beside them."""
+
+from __future__ import annotations
+
+from groundframe.frames.inquiry import Rank
+from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.state import State
+
+__all__ = ["read_counting", "read_number", "read_ranked_field", "read_ranking"]
+
+_AGGREGATES = {
+    "aggregate_mean": "mean",
+    "aggregate_median": "median",
+    "aggregate_max": "max",
+    "aggregate_min": "min",
+}
+
+
+def read_ranking(state: State, place: int, item: Item) -> bool:
+    """Superlatives, and words for an order."""
+    pending = state.pending
+    if item.form == "superlative":
+        return _superlative(state, place, item)
+    if item.has("top", "bottom", "worst", "safest"):
+        order = "lowest" if item.has("bottom", "safest") else "highest"
+        state.rank = state.rank or Rank(order)
+        state.rank.order = order
+        following = state.item(state.skip(place + 1))
+        if (
+            item.has("worst", "safest")
+            and following is not None
+            and following.of_kind("field")
+            and not following.of_kind("entity", "value", "concept", "measure")
+        ):
+            return False
+        state.default_metric = state.default_metric or item.has("worst", "safest")
+    elif item.has("more", "less") and state.rank is None and not pending.order:
+        # "which of A and B has more": held against the named in the end.
+        pending.order = "lowest" if item.has("less") else "highest"
+        pending.at["order"] = state.comparative = place
+        if item.has("worst"):
+            state.default_metric = True
+    elif item.has("most", "fewest"):
+        pending.order = "lowest" if item.has("fewest") else "highest"
+        pending.at["order"] = place
+    elif item.has("rank", "ascending", "descending"):
+        state.rank = state.rank or Rank()
+        if item.has("rank"):
+            state.ranked_in_words = True
+        if item.has("ascending"):
+            state.rank.order = "lowest"
+    else:
+        return False
+    state.take(place, place + 1, "order")
+    return True
+
+
+def _superlative(state: State, place: int, item: Item) -> bool:
+    """The most of a condition, as "deadliest"; the highest of a field, as "longest"."""
+    state.rank = state.rank or Rank()
+    state.rank.order = "highest"
+    if senses := item.of_kind("concept", "value"):
+        sense = senses[0]
+        made = (
+            {"concept": sense.name}
+            if sense.kind == "concept"
+            else {"field": sense.name, "operator": "in", "value": list(sense.values)}
+        )
+        state.pending.conditions.append(((sense.entity,), made, place))
+        state.default_metric = True
+    else:
+        state.pending.order, state.pending.at["order"] = "highest", place
+        state.fields_ranked = tuple((sense.entity, sense.name) for sense in item.of_kind("field"))
+        state.pending.clear("order")
+    state.take(place, place + 1, "order")
+    return True
+
+
+def read_ranked_field(state: State, place: int, item: Item) -> bool:
+    """A field that the order goes by, or of which the mean is taken."""
+    pending = state.pending
+    senses = item.of_kind("field")
+    numeric = tuple(
+        (sense.entity, sense.name)
+        for sense in senses
+        if state.pack.entity(sense.entity).field(sense.name).type in ("number", "integer")
+    )
+    if not numeric:
+        return False
+    if pending.aggregate:
+        pending.clear("many")
+        state.aggregated = (pending.aggregate, numeric)
+        pending.clear("aggregate", "order")
+    elif pending.order or (pending.link == "by" and state.rank is not None):
+        state.rank = state.rank or Rank()
+        state.rank.order = pending.order or state.rank.order
+        state.fields_ranked = numeric
+        pending.clear("order")
+    elif state.fields_ranked and set(numeric) & set(state.fields_ranked):
+        pass
+    else:
+        return False
+    pending.clear_link()
+    state.take(place, place + 1, numeric[0][1])
+    return True
+
+
+def read_counting(state: State, place: int, item: Item) -> bool:
+    """Words that count, take a mean, compare, or ask for the nearest."""
+    pending = state.pending
+    if item.has("how_many"):
+        pending.many, pending.at["many"] = True, place
+    elif aggregate := next((name for cls, name in _AGGREGATES.items() if item.has(cls)), ""):
+        pending.aggregate, pending.at["aggregate"] = aggregate, place
+    elif item.has("total"):
+        pending.total = True
+    elif item.has("which"):
+        pending.which = True
+        if not state.things:
+            pending.clear_link()  # "at which corners"
+    elif item.has("compare"):
+        beside = (state.item(place - 1), state.item(place + 1))
+        if all(one is not None and one.of_kind("value", "concept") for one in beside):
+            return False  # "injury vs fatal": not both at once
+        state.compare = place
+    elif item.has("nearest"):
+        _nearest(state, place)
+    elif item.has("both"):
+        state.both = True
+    else:
+        return False
+    state.take(place, place + 1, "")
+    return True
+
+
+def _nearest(state: State, place: int) -> None:
+    """The nearest: of what follows, or of what came before when that is all."""
+    pending = state.pending
+    if state.nearest is not None:
+        return  # "for each school, which stop is closest"
+    after = state.item(state.skip(place + 1))
+    modified = after is not None and (after.of_kind("entity", "value", "concept"))
+    before = state.asked or state.current
+    if before is None or (modified and not (after is not None and after.has("to"))):
+        pending.nearest, pending.at["nearest"] = True, place
+        return
+    number = state.numbers.pop(id(before), None)
+    singular = id(before) in state.singular
+    if number is None and not singular:
+        state.problem = (
+            state.problem
+            or f"How many of the nearest {state.pack.entity(before.entity).plural} are wanted is not said."
+        )
+    state.nearest = (before, int(number[0]) if number else 1)
+
+
+def read_number(state: State, place: int, item: Item) -> bool:
+    """A plain number, with what bounds it, for the noun that follows."""
+    pending = state.pending
+    operator, start = "", place
+    if item.has("gte", "gt", "lte", "lt", "eq"):
+        operator = next(name for name in ("gte", "lte", "gt", "lt", "eq") if item.has(name))
+        start = state.skip(place + 1)
+    number = state.item(start)
+    if number is None or number.amount is None or number.amount.kind:
+        return False
+    stop = start + 1
+    after = state.item(stop)
+    if after is not None and after.has("post_gte", "post_lte"):
+        operator, stop = "gte" if after.has("post_gte") else "lte", stop + 1
+    elif number.amount.more:
+        operator = "gte"
+    before = state.item(place - 1)
+    wanted = not state.things or (before is not None and before.has("top", "bottom", "worst", "safest"))
+    if not operator and state.rank is not None and state.rank.top_n is None and wanted:
+        state.rank.top_n = int(number.amount.value)
+    else:
+        pending.number, pending.operator = number.amount.value, operator
+        pending.at["number"] = start
+    state.take(place, stop, f"{number.amount.value:g}")
+    return True

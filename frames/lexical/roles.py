@@ -1,0 +1,166 @@
+"""What a new thing is in the question: asked for, counted, ranked by, or what another one lies near."""
+
+from __future__ import annotations
+
+from groundframe.frames.inquiry import Rank, Thing, Tie
+from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.relations import tie_thing
+from groundframe.frames.lexical.state import State
+
+__all__ = ["having", "place_in_question"]
+
+
+def place_in_question(state: State, thing: Thing, place: int, item: Item) -> bool:
+    """Settle what the new thing is in the question; False where nothing says it."""
+    pending = state.pending
+    entity = thing.entity
+    if state.nearest is not None and pending.link in ("near", "to", "of", "from", "for", "per", ""):
+        state.ties.append(Tie(state.nearest[0], thing, "near"))
+        state.objects.add(id(thing))
+        state.closed.add(id(thing))
+        pending.clear("each")
+        return True
+    each = next((one for one in state.things if one.each), None)
+    ahead = state.item(state.skip(place + 1))
+    if each is not None and pending.which and ahead is not None and ahead.has("nearest"):
+        state.nearest = (thing, 1)
+        state.ties.append(Tie(thing, each, "near"))
+        state.objects.add(id(each))
+        state.closed.add(id(each))
+        each.each = False
+        return True
+    if pending.number is not None and pending.operator not in ("", "rank") and (state.things or state.scopes):
+        return having(state, thing)
+    if pending.order:
+        return _most(state, thing)
+    if pending.link == "by":
+        return _by(state, thing)
+    if pending.each or pending.link == "per":
+        return _each(state, thing)
+    if pending.number is not None:
+        state.numbers[id(thing)] = (pending.number, pending.at.get("number", place))
+        pending.clear("number", "operator")
+    if pending.many and state.things and state.is_counted(entity) and _of_each(state, place):
+        pending.clear("many")
+        return _counted(state, thing)
+    if pending.many:
+        state.count = True
+        pending.clear("many")
+        if (
+            state.rank is not None
+            and state.rank.counted is None
+            and state.things
+            and state.is_counted(entity)
+        ):
+            return _counted(state, thing)
+        if any(one.each for one in state.things):
+            return _counted(state, thing)
+    if pending.link in ("in", "of", "from", "at") and _is_measured(state, entity):
+        if state.things:
+            state.counted.append(thing)
+        return True
+    unmeasured = state.rank is not None and not (state.counted or state.rank.measure or state.rank.field)
+    if unmeasured and state.things and state.is_counted(entity) and pending.link in ("with", "for"):
+        return _counted(state, thing)
+    if tie_thing(state, thing, place):
+        return True
+    if not [one for one in state.things if id(one) not in state.objects] and pending.link != "near":
+        return True
+    if state.rank is not None and not state.counted and state.is_counted(entity):
+        return _counted(state, thing)
+    if pending.which and state.counted:
+        return True
+    if all(id(one) in state.objects or one in state.counted for one in state.things):
+        return True
+    if state.loose and state.is_counted(entity):
+        return _counted(state, thing)
+    return False
+
+
+def _of_each(state: State, place: int) -> bool:
+    """Whether a distance "of each" or "of them" follows: what is counted for each of those named before."""
+    rest = state.items[place + 1 : place + 6]
+    return any(item.amount is not None and item.amount.kind for item in rest) and any(
+        item.has("per", "pronoun", "nearby") for item in rest
+    )
+
+
+def _is_measured(state: State, entity: str) -> bool:
+    """Whether a measure of the entity has been asked for already: "people killed in crashes"."""
+    ranked = state.rank.measure if state.rank is not None and state.rank.counted is None else ""
+    asked = {owner for _, owner, _ in state.measures} | {
+        one.entity for one in state.pack.measures if one.name == ranked
+    }
+    return entity in asked
+
+
+def _counted(state: State, thing: Thing) -> bool:
+    state.counted.append(thing)
+    if (
+        state.rank is not None
+        and state.rank.counted is None
+        and not state.rank.measure
+        and not state.rank.field
+    ):
+        state.rank.counted, state.rank.measure = thing, state.count_measure(thing.entity)
+    return True
+
+
+def _most(state: State, thing: Thing) -> bool:
+    """What there is to be the most or the fewest of."""
+    order, pending = state.pending.order, state.pending
+    pending.clear("order", "many")
+    others = [one for one in state.things if id(one) not in state.objects]
+    later = any(
+        item.of_kind("entity") or item.has("bucket_year", "bucket_month", "bucket_hour", "bucket_weekday")
+        for item in state.items[pending.at.get("order", 0) :]
+    )
+    if not others and not state.is_counted(thing.entity) and not later:
+        return False
+    if not others and not state.is_counted(thing.entity):
+        # "the most dangerous schools": the order is one of the things themselves.
+        state.rank = state.rank or Rank(order)
+        state.rank.order = order
+        return True
+    state.rank = state.rank or Rank()
+    state.rank.order = order
+    return _counted(state, thing)
+
+
+def _by(state: State, thing: Thing) -> bool:
+    """Ranked by what is counted, else near."""
+    home = next((one for one in state.things if id(one) not in state.objects), None)
+    if state.rank is not None or state.is_counted(thing.entity):
+        state.rank = state.rank or Rank()
+        return _counted(state, thing)
+    if home is None:
+        return False
+    state.ties.append(Tie(state.current, thing, "near"))
+    state.objects.add(id(thing))
+    return True
+
+
+def _each(state: State, thing: Thing) -> bool:
+    """One row for each of them, with what is counted."""
+    home = next((one for one in state.things if id(one) not in state.objects), None)
+    if home is not None and not state.count and state.pending.link == "near":
+        return tie_thing(state, thing, 0)
+    thing.each = True
+    state.asked = thing
+    if home is not None:
+        state.counted.append(home)
+        if state.pending.distance_m is not None:
+            state.loose.append(
+                (state.pending.distance_m, state.pending.beyond, state.pending.at.get("link", 0))
+            )
+    return True
+
+
+def having(state: State, thing: Thing) -> bool:
+    """So many of them: a condition on their number."""
+    pending = state.pending
+    measure = state.count_measure(thing.entity)
+    state.havings.append((measure, thing, pending.operator, float(pending.number or 0)))
+    pending.clear("number", "operator")
+    state.counted.append(thing)
+    return True
