@@ -93,12 +93,14 @@ def _peers(dataset: Dataset, catalogue: Catalogue, peers: Sequence[str]) -> Iter
     from groundframe.eval.bench.tables import arrow_tables
 
     tables = arrow_tables(dataset, catalogue)
-    kinds = dict(zip(PEERS, (GeoPandas, DuckDB, SedonaDB), strict=True))
+    makers: dict[str, Callable[[], GeoPandas | DuckDB | SedonaDB]] = {
+        "geopandas": lambda: GeoPandas(tables, catalogue.events),
+        "duckdb": lambda: DuckDB(tables),
+        "sedonadb": lambda: SedonaDB(tables),
+    }
     for name in peers:
-        for given in ("raw", "given"):
-            try:
-                yield kinds[name](tables, given)
-            except ImportError:
-                raise UsageError(
-                    f"{name} is not installed.", "Run: pip install 'groundframe[bench]'"
-                ) from None
+        try:
+            peer = makers[name]()
+        except ImportError:
+            raise UsageError(f"{name} is not installed.", "Run: pip install 'groundframe[bench]'") from None
+        yield from peer.both()

@@ -73,6 +73,7 @@ class Catalogue(_Model):
     points: str
     classes: tuple[ClassSpec, ...]
     plain: tuple[str, ...]
+    events: str
     peer_tables: dict[str, str]
 
     def chosen(self, names: Sequence[str]) -> tuple[ClassSpec, ...]:

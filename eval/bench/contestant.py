@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from groundframe.errors import GroundframeError
 
-__all__ = ["Answered", "Contestant", "TooSlowError", "answer_rows"]
+__all__ = ["Answered", "Contestant", "Peer", "TooSlowError", "answer_rows"]
 
 AnswerRow = tuple[Any, ...]
 
@@ -37,6 +38,26 @@ class Answered:
     seconds: float
     first_s: float | None = None
     compile_s: float | None = None
+
+
+class Peer:
+    """Another tool, which answers once with the tables as they came, and once with what a load computes."""
+
+    tool = ""
+
+    def __init__(self) -> None:
+        self.given = "raw"
+
+    @property
+    def name(self) -> str:
+        """The tool, and with which tables it works."""
+        return f"{self.tool} {self.given}"
+
+    def both(self) -> tuple[Self, Self]:
+        """Itself, and itself with the links and pairs of a load; they share the tables."""
+        other = copy(self)
+        other.given = "given"
+        return self, other
 
 
 class Contestant(Protocol):

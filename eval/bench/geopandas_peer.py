@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from groundframe.eval.bench.classes import Case
-from groundframe.eval.bench.contestant import Answered, answer_rows
+from groundframe.eval.bench.contestant import Answered, Peer, answer_rows
 from groundframe.eval.bench.tables import GEOMETRY
 
 __all__ = ["GeoPandas"]
@@ -17,22 +17,17 @@ __all__ = ["GeoPandas"]
 TOP = 20
 
 
-class GeoPandas:
-    """GeoPandas on the tables in memory; its spatial index is built beforehand.
+class GeoPandas(Peer):
+    """GeoPandas on the tables in memory; its spatial index is built beforehand."""
 
-    Parameters
-    ----------
-    given : {'raw', 'given'}
-        On geometry and attributes, or with the links and pairs of a load.
-    """
+    tool = "GeoPandas"
 
-    def __init__(self, tables: Mapping[str, pa.Table], given: str, events: str = "crash") -> None:
+    def __init__(self, tables: Mapping[str, pa.Table], events: str) -> None:
         import geopandas
         import shapely
 
+        super().__init__()
         self._gpd = geopandas
-        self._given = given
-        self.name = f"GeoPandas {given}"
         self._tables: dict[str, Any] = {}
         for name, table in tables.items():
             frame = table.to_pandas()
@@ -47,10 +42,10 @@ class GeoPandas:
         self._events = events
 
     def takes(self, case: Case) -> bool:
-        return self._given in case.spec.geopandas
+        return self.given in case.spec.geopandas
 
     def answer(self, case: Case, limit_s: float) -> Answered:
-        arguments = dict(case.spec.geopandas[self._given])
+        arguments = dict(case.spec.geopandas[self.given])
         shape = getattr(self, f"_{arguments.pop('shape')}")
         began = perf_counter()
         rows = shape(case, **arguments)

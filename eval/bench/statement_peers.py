@@ -11,20 +11,21 @@ from typing import Any
 import pyarrow as pa
 
 from groundframe.eval.bench.classes import Case
-from groundframe.eval.bench.contestant import Answered, TooSlowError, answer_rows
+from groundframe.eval.bench.contestant import Answered, Peer, TooSlowError, answer_rows
 from groundframe.eval.bench.tables import GEOMETRY
 
 __all__ = ["DuckDB", "SedonaDB"]
 
 
-class DuckDB:
-    """DuckDB, with an index of the geometry where the tables are as they came."""
+class DuckDB(Peer):
+    """DuckDB with its spatial extension."""
 
-    def __init__(self, tables: Mapping[str, pa.Table], given: str) -> None:
+    tool = "DuckDB"
+
+    def __init__(self, tables: Mapping[str, pa.Table]) -> None:
         import duckdb
 
-        self.name = f"DuckDB {given}"
-        self._given = given
+        super().__init__()
         self._connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
         extension = files("duckdb_extension_spatial").joinpath(
             "extensions", f"v{duckdb.__version__}", "spatial.duckdb_extension"
@@ -37,12 +38,12 @@ class DuckDB:
             self._connection.unregister("incoming")
 
     def takes(self, case: Case) -> bool:
-        return self._given in case.spec.peers
+        return self.given in case.spec.peers
 
     def answer(self, case: Case, limit_s: float) -> Answered:
         import duckdb
 
-        text = case.statement(case.spec.peers[self._given])
+        text = case.statement(case.spec.peers[self.given])
         values = {name: value for name, value in case.values.items() if f"${name}" in text}
         timer = Timer(limit_s, self._connection.interrupt)
         timer.start()
@@ -60,15 +61,16 @@ class DuckDB:
         self._connection.close()
 
 
-class SedonaDB:
+class SedonaDB(Peer):
     """SedonaDB."""
 
-    def __init__(self, tables: Mapping[str, pa.Table], given: str) -> None:
+    tool = "SedonaDB"
+
+    def __init__(self, tables: Mapping[str, pa.Table]) -> None:
         import sedonadb
 
-        self.name = f"SedonaDB {given}"
-        self._given = given
-        self._connection = sedonadb.connect()
+        super().__init__()
+        self._connection: Any = sedonadb.connect()
         for name, table in tables.items():
             self._connection.create_data_frame(table).to_view("incoming", overwrite=True)
             columns = ", ".join(
@@ -79,10 +81,10 @@ class SedonaDB:
             made.to_memtable().to_view(name, overwrite=True)
 
     def takes(self, case: Case) -> bool:
-        return self._given in case.spec.peers
+        return self.given in case.spec.peers
 
     def answer(self, case: Case, limit_s: float) -> Answered:
-        text = case.statement(case.spec.peers[self._given])
+        text = case.statement(case.spec.peers[self.given])
         values = {name: value for name, value in case.values.items() if f"${name}" in text}
         began = perf_counter()
         found = pa.table(self._connection.sql(text, params=values or None))
@@ -92,4 +94,4 @@ class SedonaDB:
         return Answered(answer_rows(rows), perf_counter() - began)
 
     def close(self) -> None:
-        del self._connection
+        self._connection = None
