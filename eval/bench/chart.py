@@ -42,9 +42,9 @@ def _lines(report: Report) -> Iterator[str]:
     title = "Times as long as groundframe (logarithmic; left of 1 is quicker)"
     yield f'<text x="10" y="16" font-size="13">{title}</text>'
     for number, name in enumerate(names):
-        x, y = 10 + 200 * (number % 4), _LEGEND * (number // 4) + 28
-        yield f'<rect x="{x}" y="{y}" width="10" height="10" fill="{colours[name]}"/>'
-        yield f'<text x="{x + 15}" y="{y + 9}">{escape(name)}</text>'
+        left, down = 10 + 200 * (number % 4), _LEGEND * (number // 4) + 28
+        yield f'<rect x="{left}" y="{down}" width="10" height="10" fill="{colours[name]}"/>'
+        yield f'<text x="{left + 15}" y="{down + 9}">{escape(name)}</text>'
     for power in range(4):
         x = _at(10.0**power)
         stroke = "#ccc" if power else "#000"
@@ -57,15 +57,15 @@ def _lines(report: Report) -> Iterator[str]:
             ratio = report.ratio(spec, name)
             if ratio is None:
                 continue
-            left, right = sorted((_at(1), _at(ratio)))
+            start, end = sorted((_at(1), _at(ratio)))
             figures = report.find(spec, name)
             cut = figures is not None and figures.cut_off is not None
             yield (
-                f'<rect x="{left:.1f}" y="{y}" width="{max(right - left, 0.5):.1f}" height="{_BAR - 1}" '
+                f'<rect x="{start:.1f}" y="{y}" width="{max(end - start, 0.5):.1f}" height="{_BAR - 1}" '
                 f'fill="{colours[name]}"/>'
             )
             label = f"{ratio:,.{1 if ratio < 10 else 0}f}{' →' if cut else ''}"
-            yield f'<text x="{right + 4:.1f}" y="{y + 8}" font-size="9">{label}</text>'
+            yield f'<text x="{end + 4:.1f}" y="{y + 8}" font-size="9">{label}</text>'
             y += _BAR
         y += _GAP
     yield "</svg>"

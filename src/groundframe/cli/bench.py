@@ -109,7 +109,10 @@ def run(
     from groundframe.api import connect
     from groundframe.eval.bench.bench import run_bench
     from groundframe.eval.bench.classes import load_catalogue
+    from groundframe.eval.bench.page import put_between
 
+    if markdown is not None:
+        put_between(markdown, "bench", "")
     chosen = list(Peer) if all_peers else list(dict.fromkeys(peers or ()))
     with connect(dataset=_dataset(size, dataset), timeout_s=limit) as gis, progress_bars() as progress:
         report = run_bench(
