@@ -42,6 +42,18 @@ class Hints:
                 places += [f'"distance":"{item.text}"', f'"near_distance":"{item.text}"']
         return f"Say it as {' or '.join(dict.fromkeys(places))}." if places else ""
 
+    def slots(self, question: str) -> set[str]:
+        """Slots that a question certainly fills: conditions, and what it says about when."""
+        items, _ = scanner(self._choices.pack, None).scan(question)
+        found: set[str] = set()
+        for item in items:
+            if item.of_kind("period"):
+                found.add("period")
+            else:
+                found |= {"hour_from" if part == "hours" else part for part in item.times}
+            found |= {"conditions" for _ in item.of_kind("concept", "value")}
+        return found
+
     def _places(self, sense: Sense) -> Iterator[str]:
         choices = self._choices
         match sense.kind:

@@ -12,6 +12,7 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from groundframe.errors import Issue
+from groundframe.frames.model_interpreter.hints import Hints
 from groundframe.frames.model_interpreter.settings import Form
 from groundframe.frames.model_interpreter.slots import SlotForm
 from groundframe.frames.model_interpreter.strict import strict_frame_schema
@@ -141,8 +142,18 @@ class Prompt:
             score = fuzz.token_sort_ratio(words, asked) + fuzz.token_set_ratio(words, asked)
             return -score, place
 
-        chosen = sorted(range(CORE, len(self.examples)), key=likeness)[:ALIKE]
+        ranked = sorted(range(CORE, len(self.examples)), key=likeness)
+        chosen = ranked[:ALIKE]
+        for slot in sorted(self._hints.slots(question)):
+            # What none of them shows, a small model leaves out.
+            if not any(slot in self._bank[place][1] for place in chosen):
+                showing = next((place for place in ranked if slot in self._bank[place][1]), chosen[-1])
+                chosen = [*chosen[:-1], showing] if showing not in chosen else chosen
         return [self.examples[place] for place in reversed(chosen)]
+
+    @cached_property
+    def _hints(self) -> Hints:
+        return Hints(self.slots.choices)
 
     @cached_property
     def _bank(self) -> tuple[tuple[str, dict[str, Any]], ...]:

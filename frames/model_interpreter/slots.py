@@ -75,6 +75,10 @@ class SlotForm:
         }
         if every:
             slots = {name: {"anyOf": [slot, {"type": "null"}]} for name, slot in slots.items()}
+        else:
+            for slot in slots.values():
+                if slot["type"] == "array":
+                    slot["maxItems"] = _MOST[slot["items"] is condition]
         return {
             "type": "object",
             "properties": slots,
@@ -93,6 +97,10 @@ class SlotForm:
         return (
             Filling(slots, self.choices, self._names, question).inquiry().frame(self.choices.pack, question)
         )
+
+
+# Small models may repeat themselves without end; a strict schema of others may not say so.
+_MOST = {False: 24, True: 6}
 
 
 def _one_of(words: Iterable[str]) -> dict[str, Any]:

@@ -52,6 +52,12 @@ def test_schemas_are_strict(form: Any) -> None:
     strict(schema)
 
 
+def test_lists_of_a_small_model_have_an_end() -> None:
+    lists = [one for one in FORM.schema(every=False)["properties"].values() if one["type"] == "array"]
+    assert len(lists) == 7
+    assert all(0 < one["maxItems"] < 30 for one in lists)
+
+
 @pytest.mark.parametrize(("question", "slots"), BANK)
 def test_an_example_keeps_the_schema_and_is_a_valid_frame(question: str, slots: dict[str, Any]) -> None:
     jsonschema.validate(slots, FORM.schema(every=False))
@@ -84,6 +90,15 @@ def test_examples_are_those_most_like_the_question_and_the_question_comes_last()
     # The beginning is the same for all, so that a server need not read it again.
     same = 1 + 2 * CORE
     assert messages[:same] == prompt.messages("crashes")[:same]
+
+
+def test_what_a_question_says_about_when_is_shown_by_an_example() -> None:
+    prompt = Prompt(FORM, "slots", every=False)
+    asked = "schools in Leominster without a crosswalk"
+    replies = [one["content"] for one in prompt.messages(asked)[1 + 2 * CORE :]]
+    assert not any("hour_from" in one for one in replies)
+    replies = [one["content"] for one in prompt.messages(f"{asked} 2pm to 5pm")[1 + 2 * CORE :]]
+    assert any("hour_from" in one for one in replies)
 
 
 def test_prompts_hold_no_name_of_the_data() -> None:
