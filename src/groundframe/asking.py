@@ -213,7 +213,7 @@ def understood(answer: Answer, checked: Checked, dataset: Dataset, interpretatio
             )
     parts += [f"data on {plural} {first} to {last}" for plural, (first, last) in periods.items()]
     parts += _unlocated(record, dataset)
-    parts += [f"set aside: '{span.text}'" for span in interpretation.aside]
+    parts += [f"{span.meaning or 'set aside'}: '{span.text}'" for span in interpretation.aside]
     parts += [f"'{word}' read as '{meant}'" for word, meant in interpretation.corrections.items()]
     return "; ".join(parts) + "."
 

@@ -9,6 +9,7 @@ from groundframe.errors import Issue
 from groundframe.frames.grounding import Grounding, Ungrounded
 from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.interpreter import LONGEST
+from groundframe.frames.lexical.items import scanner
 from groundframe.frames.model_interpreter.interpreter import ModelInterpreter, Proposal
 from groundframe.frames.model_interpreter.settings import model_settings
 from groundframe.frames.names import NameIndex
@@ -106,10 +107,18 @@ class RefiningInterpreter:
             None if judged.wrong or reason else proposal.frame,
             proposal.frame,
             leftovers=left,
+            aside=tuple(self._unknown(question)),
             reason=reason,
             interpreter=self.name,
             model=record,
         )
+
+    def _unknown(self, question: str) -> Iterator[Span]:
+        """Words that nothing but the model knows, so that whether it took them rightly is for the reader."""
+        items, _ = scanner(self._pack, self._names).scan(question)
+        for item in items:
+            if not item.known and not item.aside and any(letter.isalnum() for letter in item.text):
+                yield Span(item.start, item.end, question[item.start : item.end], "only the model knows")
 
     @staticmethod
     def _spans(question: str, judged: _Judged) -> Iterator[Span]:

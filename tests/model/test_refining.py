@@ -179,6 +179,12 @@ def test_auto_asks_the_model_only_for_what_the_grammar_leaves_over(
     assert (found.interpreter, found.frame is not None) == ("model", True)
 
 
+def test_words_that_only_the_model_knows_are_said(ask: Ask) -> None:
+    (word,) = ask("wretched fatal crashes in 2023", WHOLE).aside
+    assert (word.text, word.meaning) == ("wretched", "only the model knows")
+    assert not ask(QUESTION, WHOLE).aside
+
+
 def test_auto_says_what_the_grammar_left_over_where_the_model_fails(
     endpoint: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
