@@ -47,6 +47,8 @@ class DatasetStats:
         Those of the entities, then narrow ones, then pairs, as the pack orders them.
     links : tuple of (entity, link, linked rows, rows)
         How many rows have each link.
+    newest : tuple of (entity, source's title, day)
+        The newest date of each source whose rows have one, as ISO text.
     outdated : str
         A sentence where the pack defines concepts otherwise by now; else empty.
     missing, former : tuple of str
@@ -55,6 +57,7 @@ class DatasetStats:
 
     tables: tuple[TableStats, ...]
     links: tuple[tuple[str, str, int, int], ...]
+    newest: tuple[tuple[str, str, str], ...]
     outdated: str
     missing: tuple[str, ...]
     former: tuple[str, ...]
@@ -81,6 +84,7 @@ def dataset_stats(dataset: Dataset) -> DatasetStats:
     return DatasetStats(
         tuple(tables),
         tuple(_links(dataset)),
+        tuple((one["entity"], one["title"], one["last"]) for one in dataset.report["sources"] if one["last"]),
         dataset.outdated,
         tuple(sorted(declared - there)),
         tuple(sorted(there - declared)),

@@ -193,7 +193,7 @@ def _build(
     links: list[LinkSummary] = []
     for entity in entity_order(build.pack):
         if entity.derived is not None:
-            nodes: list[Row] = []
+            nodes: Iterable[RowBlock] = ()
             tell(f"deriving {entity.plural}", 0)
             if build.has_rows(build.table(entity.derived.from_entity)):
                 nodes = network_nodes(build, entity, entity.derived)

@@ -6,7 +6,9 @@ import shapely
 from psycopg import sql
 
 from groundframe.postgis.load.build import Build
-from groundframe.postgis.load.rows import CanonicalValue, Row
+from groundframe.postgis.load.columns import Column
+from groundframe.postgis.load.encode import BATCH
+from groundframe.postgis.load.rows import RowBlock
 from groundframe.schema.model import Derivation, Entity
 from groundframe.schema.vocabulary import fold_name
 
@@ -15,8 +17,11 @@ __all__ = ["DERIVED", "network_nodes"]
 DERIVED = "derived"
 """The source of rows that are made at load."""
 
+Node = tuple[float, float, int, str | None]
+"""Where it is, how many ends meet there, and the streets."""
 
-def network_nodes(build: Build, entity: Entity, rule: Derivation) -> list[Row]:
+
+def network_nodes(build: Build, entity: Entity, rule: Derivation) -> list[RowBlock]:
     """The nodes where enough segment ends or differently named segments meet, in order of their key.
 
     Ends within the tolerance of each other, directly or in a chain, are one node, whatever grid cell they lie
@@ -52,18 +57,22 @@ def network_nodes(build: Build, entity: Entity, rule: Derivation) -> list[Row]:
         tolerance=sql.Literal(rule.tolerance_m),
         least=sql.Literal(rule.min_segments),
     ).fetchall()
-    rows = []
+    found: list[Node] = []
     for x, y, ends, names in nodes:
         streets = _one_per_street(names, display)
-        if ends < rule.min_segments and len(streets) < 2:
-            continue
-        values: dict[str, CanonicalValue] = {rule.count_field: ends}
-        if entity.name_field and streets:
-            values[entity.name_field] = " & ".join(streets)
-        # Decimetres tell nodes apart, which are further from each other than the tolerance.
-        key = f"{DERIVED}:{round(x * 10)}_{round(y * 10)}"
-        rows.append(Row(entity.name, DERIVED, key, values, shapely.Point(x, y)))
-    return rows
+        if ends >= rule.min_segments or len(streets) > 1:
+            found.append((x, y, ends, " & ".join(streets) or None))
+    return [_block(entity, rule, found[start : start + BATCH]) for start in range(0, len(found), BATCH)]
+
+
+def _block(entity: Entity, rule: Derivation, nodes: list[Node]) -> RowBlock:
+    xs, ys, ends, names = zip(*nodes, strict=True)
+    columns = {rule.count_field: Column.of_each(ends)}
+    if entity.name_field:
+        columns[entity.name_field] = Column.of_each(names)
+    # Decimetres tell nodes apart, which are further from each other than the tolerance.
+    keys = [f"{DERIVED}:{round(x * 10)}_{round(y * 10)}" for x, y in zip(xs, ys, strict=True)]
+    return RowBlock(entity.name, DERIVED, keys, columns, shapely.points(xs, ys))
 
 
 def _names(build: Build, rule: Derivation) -> list[str]:

@@ -38,6 +38,13 @@ def test_demo(cli: Any, own_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path:
 
     assert cli("run", ROOT / "examples" / "towns_without_fatal_crash.json").code == 0
 
+    stats = cli("db", "stats")
+    assert stats.code == 0
+    newest = next(source["last"] for source in content["sources"] if source["entity"] == "Crash")
+    assert f"is of {newest}." in stats.out
+    assert f"data version {content['data_version'][:12]}" in stats.out
+    assert "of 500 rows are linked" in stats.out
+
 
 @pytest.mark.parametrize(
     ("arguments", "code"),

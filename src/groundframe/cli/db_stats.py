@@ -38,6 +38,8 @@ def print_stats(dataset: Dataset, stats: DatasetStats) -> None:
     for entity, link, linked, rows in stats.links:
         if rows:
             print_line(f"{entity}.{link}: {number(linked)} of {number(rows)} rows are linked.")
+    for entity, title, day in stats.newest:
+        print_line(f"{entity}: the newest of '{title}' is of {day}.")
     whole = sum(one.bytes + one.index_bytes for one in stats.tables)
     print_line(f"{_megabytes(whole)} MB in all; data version {dataset.data_version[:12]}.")
     if stats.outdated:
