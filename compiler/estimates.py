@@ -12,6 +12,7 @@ from groundframe.compiler.predicates import (
     And,
     Compare,
     Equals,
+    IsUnknown,
     IsUnknownValue,
     KeyIn,
     LinkIn,
@@ -30,7 +31,7 @@ from groundframe.compiler.types import Features
 
 __all__ = ["costs", "share", "size"]
 
-_SHARES = {Overlaps: 0.1, TextContains: 0.05, IsUnknownValue: 0.1, Compare: 0.3, Equals: 0.1}
+_SHARES = {Overlaps: 0.1, TextContains: 0.05, IsUnknown: 0.1, IsUnknownValue: 0.1, Compare: 0.3, Equals: 0.1}
 _RELATED = 0.5
 # Microseconds, measured: a search in a spatial index, a feature that it finds; a stored pair, looking up the
 # pairs of one feature, and looking up the feature of a pair.
@@ -84,6 +85,8 @@ def _left_by(predicate: Predicate, narrow: Narrow, physical: Physical) -> float:
             return min(1.0, sum(_left_by(part, narrow, physical) for part in parts))
         case Not(part):
             return 1.0 - _left_by(part, narrow, physical)
+        case IsUnknown(Stored(column)) if column in narrow.counts:
+            return max(0.0, 1.0 - narrow.counted(column, "true", 0.0) - narrow.counted(column, "false", 0.0))
         case KeyIn(keys):
             return min(1.0, len(keys) / rows)
         case LinkIn(link, keys):

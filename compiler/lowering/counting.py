@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,9 +11,9 @@ import sqlalchemy as sa
 from groundframe.compiler.lowering.aggregates import decoded
 from groundframe.compiler.lowering.logic import truth
 from groundframe.compiler.lowering.tables import TableLowering
-from groundframe.compiler.ops import Complete, CutTies, Op, Rank
+from groundframe.compiler.ops import Aggregate, Attach, Complete, CutTies, Having, JoinGroups, Op, Rank
 from groundframe.compiler.tally import TallyItem
-from groundframe.compiler.types import Features
+from groundframe.compiler.types import Features, Groups
 
 __all__ = ["rows_of", "tally"]
 
@@ -71,8 +72,31 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
 def rows_of(op: Op, lowering: TableLowering) -> sa.Subquery:
     """The rows that are kept, one each."""
     op = op.input if isinstance(op, Complete) else op
-    rows = lowering.rows(op).subquery()
+    rows = lowering.rows(_measured(op, frozenset())).subquery()
     if isinstance(op, Rank) and op.top_n is not None and not op.include_ties:
         kept = rows.c.rank <= lowering.binds.value(op.top_n, sa.Integer())
         return sa.select(rows).where(kept).subquery()
     return rows
+
+
+def _measured(op: Op, asked: frozenset[str]) -> Op:
+    """The same rows with no more measures than decide which rows there are."""
+    match op:
+        case Having(input=rows, conditions=conditions):
+            return replace(op, input=_measured(rows, asked | {name for name, _, _ in conditions}))
+        case Rank(input=rows, by=by):
+            return replace(op, input=_measured(rows, asked | {by}))
+        case Attach(own=own, groups=groups):
+            left = tuple(_measured(group, asked) for group in groups if _names(group) & asked)
+            return replace(op, own=tuple(item for item in own if item.name in asked), groups=left)
+        case JoinGroups(input=rows, others=others):
+            left = tuple(_measured(group, asked) for group in others if _names(group) & asked)
+            rows = _measured(rows, asked)
+            return replace(op, input=rows, others=left) if left else rows
+        case Aggregate(measures=measures):
+            return replace(op, measures=tuple(item for item in measures if item.name in asked))
+    return op
+
+
+def _names(group: Op) -> set[str]:
+    return set(group.output.measures) if isinstance(group.output, Groups) else set()

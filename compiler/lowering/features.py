@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from groundframe.compiler.estimates import share
 from groundframe.compiler.lowering.binds import Binds
 from groundframe.compiler.lowering.logic import truth
-from groundframe.compiler.lowering.pairs import PairUse, candidates, chooses, entity_of
+from groundframe.compiler.lowering.pairs import PairUse, are_listed, candidates, chooses, entity_of
 from groundframe.compiler.lowering.relations import geometric, related, shape_of
 from groundframe.compiler.lowering.traits import Traits
 from groundframe.compiler.lowering.uses import Use
@@ -39,7 +39,7 @@ from groundframe.schema.model import Pack
 __all__ = ["FeatureLowering"]
 
 Clause = sa.ColumnElement[bool]
-_FEW = 0.05
+_FEW = 0.2
 """Up to this share of an entity's features, they are looked up one by one."""
 
 
@@ -110,7 +110,10 @@ class FeatureLowering:
         found: Clause | None = rewrite(self, op, use) if rewrite is not None else None
         if found is not None:
             return [*self.restrict(op.input, use), found]
-        keys = self.key_set(pairs)
+        few = not op.negate and self.physical is not None and share(op, self.physical) < _FEW
+        listed = self.traits.rewrites.get("few_keys") if few else None
+        # A search among the keys takes each once, and those of stored pairs do not come often.
+        keys = self.key_set(pairs, repeated=listed is not None and are_listed(pairs))
         if op.negate:
             some = keys.alias()
             partner = sa.exists(sa.select(1).select_from(some).where(some.c.id == use.id))
@@ -118,20 +121,19 @@ class FeatureLowering:
         # The key set holds the conditions of the pairs' left already.
         implied = isinstance(pairs, Join) and pairs.left == op.input
         given = [] if implied else self.restrict(op.input, use)
-        few = self.physical is not None and share(op, self.physical) < _FEW
-        listed = self.traits.rewrites.get("few_keys") if few else None
         among = use.id.in_(sa.select(keys.c.id)) if listed is None else listed(use, keys)
         return [*given, among]
 
-    def key_set(self, pairs: Op) -> sa.CTE:
-        """The keys on the left of some pairs, each once."""
+    def key_set(self, pairs: Op, *, repeated: bool = False) -> sa.CTE:
+        """The keys on the left of some pairs, each once, or as often as they come."""
 
         def made() -> sa.Select[Any]:
             found = self.pairs(pairs)
             key, source = found.left.id.label("id"), found.source()
-            return sa.select(key).distinct().select_from(source).where(*found.where)
+            keys = sa.select(key).select_from(source).where(*found.where)
+            return keys if repeated else keys.distinct()
 
-        return self.cte("keys", pairs, made)
+        return self.cte("ends" if repeated else "keys", pairs, made)
 
     def _linked(self, pairs: Join, use: Use) -> Clause:
         """An equi-join as IN: the compiler need not guess which side is smaller."""
@@ -157,10 +159,7 @@ class FeatureLowering:
         return sa.exists(sa.select(1).select_from(source).where(*found.where)).correlate(*use.outer)
 
     def pairs(self, op: Op, left: Use | None = None, right: Use | None = None) -> PairUse:
-        """The pairs, on the uses given or on fresh ones.
-
-        The conditions of a side that is given are left to whoever gave it.
-        """
+        """The pairs, on the uses given, whose conditions are left to whoever gave them, or on fresh ones."""
         match op:
             case Join():
                 return self._join(op, left, right)

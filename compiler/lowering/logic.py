@@ -36,12 +36,16 @@ from groundframe.compiler.predicates import (
     Stored,
     TextContains,
     Undecided,
+    both,
+    either,
 )
 from groundframe.compiler.relations import TOLERANCE_M
 
 __all__ = ["falsity", "truth"]
 
 Clause = sa.ColumnElement[bool]
+_FACTS = (IsNull, KeyIn, LinkIn, LinkPresent, NearAny, Located, Placed)
+"""Predicates that are never unknown."""
 
 
 def truth(predicate: Predicate, use: Use, binds: Binds) -> Clause:
@@ -57,8 +61,14 @@ def truth(predicate: Predicate, use: Use, binds: Binds) -> Clause:
             return use.flag(column)
         case IsUnknown(Stored(column)):
             return use.flag(column).is_(None)
+        case IsUnknown(And(parts)):
+            return truth(_unknown_all(parts), use, binds)
+        case IsUnknown(part) if isinstance(part, _FACTS):
+            return sa.false()
         case IsUnknown(part):
             return sa.and_(_not(truth(part, use, binds)), _not(falsity(part, use, binds)))
+        case Possible(part) if isinstance(part, _FACTS):
+            return truth(part, use, binds)
         case Possible(part):
             return _not(falsity(part, use, binds))
         case Undecided():
@@ -112,6 +122,29 @@ def falsity(predicate: Predicate, use: Use, binds: Binds) -> Clause:
             return use.part(part_name, field).not_in(binds.values(values, sa.Integer()))
         case _:
             return sa.not_(_fact(predicate, use, binds))
+
+
+def _unknown_all(parts: Sequence[Predicate]) -> Predicate:
+    """Where a conjunction is unknown: case by case, the first part that is, so that indexes stay usable."""
+    facts = [part for part in parts if isinstance(part, _FACTS)]
+    groups: dict[Predicate, list[Predicate]] = {}
+    for part in parts:
+        if not isinstance(part, _FACTS):
+            groups.setdefault(_unknown(part), []).append(part)
+    cases = []
+    for number, unknown in enumerate(groups):
+        before = [part for group in list(groups.values())[:number] for part in group]
+        after = [Possible(part) for group in list(groups.values())[number + 1 :] for part in group]
+        cases.append(both(*before, unknown, *after))
+    return both(*facts, either(*cases))
+
+
+def _unknown(predicate: Predicate) -> Predicate:
+    """Where a predicate is unknown."""
+    match predicate:
+        case Compare(field, unknown=()) | TextContains(field, unknown=()) | PartIn(field):
+            return IsNull(field)
+    return IsUnknown(predicate)
 
 
 def _coded(use: Use, field: str, values: Sequence[Any]) -> tuple[sa.ColumnClause[Any], Sequence[Any]]:

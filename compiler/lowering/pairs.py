@@ -9,11 +9,12 @@ import sqlalchemy as sa
 
 from groundframe.compiler.lowering.constructs import Millimetres
 from groundframe.compiler.lowering.uses import Use
-from groundframe.compiler.ops import Nearest, Op
+from groundframe.compiler.ops import Join, Nearest, Op
+from groundframe.compiler.relations import Listed
 from groundframe.compiler.types import Features
 from groundframe.errors import PlanError
 
-__all__ = ["PairUse", "candidates", "chooses", "entity_of"]
+__all__ = ["PairUse", "are_listed", "candidates", "chooses", "entity_of"]
 
 Clause = sa.ColumnElement[bool]
 
@@ -63,6 +64,11 @@ def chooses(op: Op) -> bool:
             seen.add(one)
             waiting.extend(one.inputs)
     return False
+
+
+def are_listed(op: Op) -> bool:
+    """Whether the pairs are read from a table of stored ones."""
+    return isinstance(op, Join) and any(isinstance(relation, Listed) for relation in op.relations)
 
 
 def entity_of(op: Op) -> str:

@@ -176,18 +176,28 @@ class Use:
         """Whether the feature has one of the keys."""
         if self.narrow is None:
             return among(self.key, keys, binds)
-        return self.id.in_(self._numbers(self.entity, keys, binds)) if keys else sa.false()
+        return self._among(self.id, self.entity, keys, binds)
 
     def leads_to(self, link: str, keys: Sequence[str], binds: Binds) -> sa.ColumnElement[bool]:
         """Whether the link's feature has one of the keys."""
         if self.narrow is None:
             return among(self.linked(link), keys, binds)
         target = self.narrow.pack.entity(self.entity.link(link).to)
-        return self.linked(link).in_(self._numbers(target, keys, binds)) if keys else sa.false()
+        return self._among(self.linked(link), target, keys, binds)
 
-    def _numbers(self, entity: Entity, keys: Sequence[str], binds: Binds) -> sa.Select[Any]:
-        named = sa.table(entity.table, sa.column("id"), sa.column("key"), schema=self._rows.schema)
-        return sa.select(named.c.id).where(among(named.c.key, keys, binds))
+    def _among(
+        self, number: sa.ColumnElement[int], entity: Entity, keys: Sequence[str], binds: Binds
+    ) -> sa.ColumnElement[bool]:
+        """Whether a number is that of a feature with one of the keys."""
+        named = sa.table(
+            entity.table, sa.column("id", sa.Integer()), sa.column("key"), schema=self._rows.schema
+        )
+        wanted = among(named.c.key, keys, binds)
+        if len(keys) == 1:
+            # Known before anything is searched, so that it goes into every index; without the key no number.
+            one = sa.func.coalesce(sa.func.max(named.c.id), sa.literal_column("-1", sa.Integer))
+            return number == sa.select(one).where(wanted).scalar_subquery()
+        return number.in_(sa.select(named.c.id).where(wanted)) if keys else sa.false()
 
     def near(self, other: str) -> sa.ColumnClause[Any]:
         """How many metres away the nearest feature of another entity is, NULL where none is in reach."""

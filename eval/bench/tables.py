@@ -33,7 +33,8 @@ def arrow_tables(dataset: Dataset, catalogue: Catalogue) -> dict[str, pa.Table]:
     """The catalogue's tables for peers, with geometry as WKB."""
     with dataset.database.connect() as connection:
         connection.execute(
-            sa.text("SELECT set_config('search_path', :path, true)"), {"path": f"{dataset.schema}, public"}
+            sa.text("SELECT set_config('search_path', :path, true), set_config('statement_timeout', '0', true)"),
+            {"path": f"{dataset.schema}, public"},
         )
         driver: Any = connection.connection.driver_connection
         return {name: _table(driver, text) for name, text in catalogue.peer_tables.items()}
