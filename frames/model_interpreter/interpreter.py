@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -43,9 +43,9 @@ class Proposal:
     unsupported : str
         The model's reason why the question cannot be answered; empty where it thinks it can.
     reply : str
-        As the model wrote it.
+        As the model wrote it, or as it was completed.
     record : dict
-        Model, prompt version and reply, for the audit record.
+        Model, prompt version, the reply as written and what completed it, for the audit record.
     """
 
     frame: Frame | None
@@ -94,6 +94,22 @@ class ModelInterpreter:
         more = self._prompt.again(question, earlier.reply, issues)
         return self._asked(question, [*self._prompt.messages(question), *more])
 
+    def completed(self, proposal: Proposal, words: Iterable[str]) -> Proposal | None:
+        """A proposal with words that it left out, where it is certain which slots they fill; else None."""
+        if self._settings.form != "slots" or proposal.frame is None:
+            return None
+        slots, added = self._read(proposal.reply), self._hints.certain(" ; ".join(words))
+        if not added or any(
+            slots.get(slot, value) != value for slot, value in added.items() if not _listed(value)
+        ):
+            return None
+        for slot, value in added.items():
+            slots[slot] = [*slots.get(slot, ()), *value] if _listed(value) else value
+        reply, completed = (json.dumps(one, ensure_ascii=False) for one in (slots, added))
+        return self._proposed(
+            proposal.frame.question, slots, reply, {**proposal.record, "completed": completed}
+        )
+
     def hint(self, words: str) -> str:
         """Where words of a question belong in what the model fills in; empty where that is not known."""
         return self._hints.of(words) if self._settings.form == "slots" else ""
@@ -102,21 +118,25 @@ class ModelInterpreter:
         completion = self._completion(messages)
         record = {"model": completion.model, "prompt": self._prompt.version, "reply": completion.text}
         slots = self._read(completion.text)
-        reason = self._unsupported(slots)
-        if reason:
+        if reason := self._unsupported(slots):
             return Proposal(None, completion.text, unsupported=reason, record=record)
+        return self._proposed(question, slots, completion.text, record)
+
+    def _proposed(
+        self, question: str | None, slots: dict[str, Any], reply: str, record: dict[str, str]
+    ) -> Proposal:
         try:
             if self._settings.form == "slots":
                 frame = self._form.frame(slots, question)
             else:
                 frame = read_frame({**slots, "question": question})
         except (SlotsError, FrameError) as error:
-            return Proposal(None, completion.text, tuple(error.issues), record=record)
+            return Proposal(None, reply, tuple(error.issues), record=record)
         except ValidationError as error:
             wrong = error.errors()[0]
             issue = Issue("wrong_slot", "", f"{wrong['msg']}: {wrong['input']!r:.80}")
-            return Proposal(None, completion.text, (issue,), record=record)
-        return Proposal(frame, completion.text, record=record)
+            return Proposal(None, reply, (issue,), record=record)
+        return Proposal(frame, reply, record=record)
 
     def _completion(self, messages: list[dict[str, str]]) -> Completion:
         if self._cache is None:
@@ -149,3 +169,7 @@ class ModelInterpreter:
         return (
             str(reply.get("notes") or "it asks for something else") if reply.get("supported") is False else ""
         )
+
+
+def _listed(value: object) -> bool:
+    return isinstance(value, list)

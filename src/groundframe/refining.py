@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from groundframe.errors import Issue
 from groundframe.frames.grounding import Grounding, Ungrounded
+from groundframe.frames.grounding.said import denials_of
 from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.interpreter import LONGEST
 from groundframe.frames.lexical.items import scanner
@@ -68,16 +69,28 @@ class RefiningInterpreter:
         if len(question) > LONGEST or not question.strip():
             size = f"A question has 1 to {LONGEST:,} characters; this one has {len(question.strip()):,}."
             return Interpretation(question, None, reason=size, interpreter=self.name)
-        best = self._judged(question, self._model.propose(question), 0)
+        best = self._completed(question, self._judged(question, self._model.propose(question), 0))
         for told in range(1, REFINEMENTS + 1):
             if best.proposal.unsupported or not best.wrong:
                 break
             proposal = self._model.again(question, best.proposal, best.evidence)
-            refined = self._judged(question, proposal, told)
+            refined = self._completed(question, self._judged(question, proposal, told))
             if not self._is_better(refined, best):
                 break  # asked the same again it would say the same again
             best = refined
         return self._said(question, best)
+
+    def _completed(self, question: str, judged: _Judged) -> _Judged:
+        """The same with conditions and times of the question that the model left out, where that mends it."""
+        items, _ = scanner(self._pack, self._names).scan(question)
+        missing = [question[one.start : one.end] for one in judged.ungrounded if one.kind == "missing"]
+        if not missing or denials_of(items):  # "not fatal" would become its opposite
+            return judged
+        proposal = self._model.completed(judged.proposal, missing)
+        if proposal is None:
+            return judged
+        completed = self._judged(question, proposal, judged.told)
+        return completed if self._is_better(completed, judged) else judged
 
     def _judged(self, question: str, proposal: Proposal, told: int) -> _Judged:
         frame = proposal.frame

@@ -21,7 +21,8 @@ PACK = load_pack("massachusetts")
 QUESTION = "fatal crashes in 2023"
 WHOLE = '{"asked_for": "Crash", "conditions": ["fatal crash"], "years": [2023]}'
 HALF = '{"asked_for": "Crash", "conditions": ["fatal crash"]}'
-OTHER_HALF = '{"asked_for": "Crash", "years": [2023]}'
+NEAR = "fatal crashes near schools"
+NEAR_WHOLE = '{"asked_for": "Crash", "other": "School", "how": "near", "conditions": ["fatal crash"]}'
 Ask = Callable[..., Interpretation]
 
 
@@ -70,33 +71,42 @@ def test_what_is_right_at_once_is_asked_once(ask: Ask, endpoint: Any) -> None:
 
 
 def test_what_is_missing_goes_back_to_the_model(ask: Ask, endpoint: Any) -> None:
-    found = ask(QUESTION, HALF, WHOLE)
+    found = ask(NEAR, HALF, NEAR_WHOLE)
     assert found.frame is not None
     assert found.model["refinements"] == "1"
     *_, before, evidence = endpoint.requests[1]["messages"]
     assert before == {"role": "assistant", "content": HALF}
-    assert "2023" in evidence["content"]
-    assert "is not in the frame" in evidence["content"]
+    assert '\'schools\' is not in the frame. Say it as "other":"School","how":"near".' in evidence["content"]
 
 
-def test_the_model_is_told_where_words_belong_that_it_left_out(ask: Ask, endpoint: Any) -> None:
-    assert ask(QUESTION, OTHER_HALF, WHOLE).frame is not None
-    told = endpoint.requests[1]["messages"][-1]["content"]
-    assert '\'fatal crashes\' is not in the frame. Say it as "conditions":["fatal crash"].' in told
+def test_conditions_and_times_that_are_left_out_are_completed(ask: Ask, endpoint: Any) -> None:
+    found = ask(f"{QUESTION} from 2 to 5 pm", HALF)
+    assert found.frame is not None
+    assert found.frame.temporal_constraints[0].years == (2023,)
+    assert found.model["reply"] == HALF
+    completed = {"years": [2023], "hour_from": "14:00", "hour_to": "17:00"}
+    assert json.loads(found.model["completed"]) == completed
+    assert len(endpoint.requests) == 1
+
+
+def test_nothing_is_completed_beside_a_denial(ask: Ask, endpoint: Any) -> None:
+    found = ask("crashes that are not fatal crashes", '{"asked_for": "Crash"}')
+    assert found.frame is None
+    assert "completed" not in found.model
 
 
 def test_a_refinement_that_breaks_something_is_not_taken(ask: Ask, endpoint: Any) -> None:
-    found = ask(QUESTION, HALF, OTHER_HALF)
+    found = ask(NEAR, HALF, NEAR_WHOLE.replace("fatal", "injury"))
     assert found.frame is None
     assert found.draft is not None
-    assert found.draft.attribute_constraints[0].concept == "fatal_crash"
-    assert "2023" in " ".join(span.text for span in found.leftovers)
+    assert [one.concept for one in found.draft.attribute_constraints] == ["fatal_crash"]
+    assert "schools" in " ".join(span.text for span in found.leftovers)
     assert len(endpoint.requests) == 2
 
 
 def test_a_model_is_told_twice_at_most(ask: Ask, endpoint: Any) -> None:
-    replies = ['{"asked_for": "Crash"}', HALF.replace("fatal", "injury"), HALF, WHOLE]
-    found = ask(QUESTION, *replies)
+    most = '{"asked_for": "School", "conditions": ["fatal crash"], "near": "%s"}'
+    found = ask(NEAR, most % "x", HALF.replace("fatal", "injury"), HALF, NEAR_WHOLE)
     assert found.frame is None
     assert len(endpoint.requests) <= 1 + REFINEMENTS
 

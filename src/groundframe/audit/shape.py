@@ -178,6 +178,9 @@ class ModelPart(Part):
     prompt: Annotated[str, Field(description="Another one whenever something else is said to the model.")]
     reply: str
     refinements: Annotated[str, Field(description="How often it was told what was wrong.")]
+    completed: Annotated[
+        str | None, Field(description="What the question says that the reply left out, as slots.")
+    ] = None
 
 
 class ReadingPart(Part):
