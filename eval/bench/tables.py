@@ -33,7 +33,9 @@ def arrow_tables(dataset: Dataset, catalogue: Catalogue) -> dict[str, pa.Table]:
     """The catalogue's tables for peers, with geometry as WKB."""
     with dataset.database.connect() as connection:
         connection.execute(
-            sa.text("SELECT set_config('search_path', :path, true), set_config('statement_timeout', '0', true)"),
+            sa.text(
+                "SELECT set_config('search_path', :path, true), set_config('statement_timeout', '0', true)"
+            ),
             {"path": f"{dataset.schema}, public"},
         )
         driver: Any = connection.connection.driver_connection
