@@ -9,6 +9,7 @@ from groundframe.errors import Issue
 from groundframe.frames.inquiry import Inquiry, Rank, Thing, Tie, link_between
 from groundframe.frames.model_interpreter.choices import Choices
 from groundframe.frames.model_interpreter.placing import Placing
+from groundframe.frames.model_interpreter.strict import without_fillers
 from groundframe.frames.names import NameIndex
 from groundframe.frames.quantities import QuantityError, parse_quantity
 
@@ -38,7 +39,7 @@ class Filling:
     ) -> None:
         self.choices, self.pack = choices, choices.pack
         self._placing, self._question = Placing(choices, names), question or ""
-        self.slots = {name: slot for name, slot in slots.items() if slot not in (None, "", [], False)}
+        self.slots = without_fillers(slots)
         self.issues: list[Issue] = []
 
     def inquiry(self) -> Inquiry:
@@ -250,7 +251,11 @@ class Filling:
     def _shown(self, made: Inquiry, counted: Thing | None) -> None:
         by, primary = str(self.slots.get("by", "")), made.primary
         measure = self.choices.measures.get(by)
-        if group := self.choices.groups.get(str(self.slots.get("group_by", ""))):
+        group = self.choices.groups.get(str(self.slots.get("group_by", "")))
+        if group is not None and group not in (
+            ("entity", primary.entity),
+            ("entity", (counted or primary).entity),
+        ):
             made.groups.append(group)
         holder = counted or primary
         if measure is not None and self.pack.measure(measure).entity != holder.entity:

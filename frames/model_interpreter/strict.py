@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from groundframe.frames.json_schema import frame_schema
 from groundframe.schema.model import Pack
 
-__all__ = ["strict_frame_schema", "without_nulls"]
+__all__ = ["strict_frame_schema", "without_fillers", "without_nulls"]
 
 # What a strict schema may not say, and what the validator checks in any case.
 _LIMITS = {"maxItems", "maxLength", "minItems", "minLength"}
@@ -15,6 +16,9 @@ _DROPPED = _LIMITS | {"$schema", "allOf", "default", "examples", "title"}
 # Geometry and keys are not for a model to make up; the question is known.
 _NOT_ASKED = {"area", "keys", "coordinates", "frame_version", "question"}
 _NULL = {"type": "null"}
+# What models write where there is nothing to say.
+_NOTHING: tuple[Any, ...] = (None, "", [], False)
+_FILLERS = {"", "unknown", "none", "null", "any", "n/a", "not specified"}
 
 
 def strict_frame_schema(pack: Pack) -> dict[str, Any]:
@@ -72,3 +76,20 @@ def without_nulls(value: Any) -> Any:
             name: without_nulls(part) for name, part in value.items() if part is not None or name == "top_n"
         }
     return [without_nulls(part) for part in value] if isinstance(value, list) else value
+
+
+def without_fillers(slots: Mapping[str, Any]) -> dict[str, Any]:
+    """Slots without those that say nothing, in whatever words.
+
+    Examples
+    --------
+    >>> without_fillers({"in": ["Unknown"], "near": "none", "top_n": 5, "only_number": False})
+    {'top_n': 5}
+    """
+    return {name: said for name, slot in slots.items() if (said := _said(slot)) not in _NOTHING}
+
+
+def _said(slot: Any) -> Any:
+    if isinstance(slot, list):
+        return [one for one in slot if _said(one) not in _NOTHING]
+    return None if isinstance(slot, str) and slot.strip().casefold() in _FILLERS else slot

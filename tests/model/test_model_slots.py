@@ -198,6 +198,12 @@ def test_a_corner_is_two_streets_with_their_town() -> None:
     }
 
 
+def test_what_says_nothing_is_left_out() -> None:
+    made = frame({"asked_for": "Crash", "in": ["unknown"], "near": "None", "group_by": "crash"})
+    assert [one["entity"] for one in made["targets"]] == ["Crash"]
+    assert not made.keys() & {"references", "group_by", "measures"}
+
+
 def test_times_of_words_and_numbers() -> None:
     made = frame({"asked_for": "Crash", "period": "night", "last": "3 years", "weekdays": ["sat"]})
     (when,) = made["temporal_constraints"]
