@@ -107,6 +107,7 @@ def _parts(build: Build, entity: Entity, link: Link) -> dict[str, Any]:
         "areas": build.scratch("areas", entity, link),
         "counted": build.scratch("counted", entity, link),
         "pairs": build.scratch("pairs", entity, link),
+        "lead": build.scratch("lead", entity, link),
         "found": build.scratch("found", entity, link),
         "said": sql.Identifier("s", link.stated_field) if link.stated_field else sql.NULL,
         "name": sql.Identifier("r", target.name_field) if target.name_field else sql.NULL,
@@ -127,25 +128,25 @@ def _nearest(build: Build, entity: Entity, link: Link) -> sql.Identifier:
             f"{build.pack.name}: {entity.name}.{link.name} is a nearest link without max_distance_m."
         )
     parts = _parts(build, entity, link)
-    # Led by the few; OFFSET 0 keeps it so.
-    near = {
-        True: "{target} r CROSS JOIN LATERAL (SELECT * FROM {placed} s WHERE {within} OFFSET 0) s",
-        False: "{placed} s CROSS JOIN LATERAL (SELECT * FROM {target} r WHERE {within} OFFSET 0) r",
-    }
-    within = sql.SQL("ST_DWithin(s.geom, r.geom, {reach})").format(
-        reach=sql.Literal(link.max_distance_m + TOLERANCE_M)
-    )
-    (led,) = build.one("SELECT (SELECT count(*) FROM {target}) < (SELECT count(*) FROM {placed})", **parts)
+    # The few lead: they must where they have no index of their own.
+    (few,) = build.one("SELECT (SELECT count(*) FROM {target}) < (SELECT count(*) FROM {placed})", **parts)
+    led = parts["target" if few else "placed"]
+    build.run("CREATE UNLOGGED TABLE {lead} AS SELECT * FROM {led}", led=led, **parts)
+    (large,) = build.one("SELECT pg_relation_size({placed}::regclass) > {large}", **_sized(build, entity))
+    if large:
+        build.run("ALTER TABLE {lead} SET (parallel_workers = 4)", **parts)
     build.run(
         """
         CREATE UNLOGGED TABLE {pairs} AS
         SELECT s.row, r.key AS linked, floor(ST_Distance(s.geom, r.geom) * 1000 + 0.5)::bigint AS mm,
           coalesce(stated.folded = named.folded, false) AS is_named
-        FROM {near}
+        FROM {rows} s JOIN {features} r ON ST_DWithin(s.geom, r.geom, {reach})
         LEFT JOIN {stated} stated ON stated.name = {said}
         LEFT JOIN {named} named ON named.name = {name}
         """,
-        near=sql.SQL(near[bool(led)]).format(within=within, **parts),
+        rows=parts["placed" if few else "lead"],
+        features=parts["lead" if few else "target"],
+        reach=sql.Literal(link.max_distance_m + TOLERANCE_M),
         **parts,
     )
     build.run(
@@ -158,7 +159,7 @@ def _nearest(build: Build, entity: Entity, link: Link) -> sql.Identifier:
         """,
         **parts,
     )
-    build.run("DROP TABLE {pairs}", **parts)
+    build.run("DROP TABLE {pairs}, {lead}", **parts)
     return build.scratch("found", entity, link)
 
 

@@ -115,23 +115,35 @@ def _content(
     build: Build, physical: Physical, narrow: Narrow, ranked: sa.FromClause, after: int
 ) -> sa.Select[Any]:
     """The narrow rows in the order of space."""
-    binds, entity = Binds(), narrow.entity
-    use = Use(entity, build.schema, 0)
-    source: sa.FromClause = use.source.join(ranked, ranked.c.id == use["id"])
-    columns: dict[str, sa.ColumnElement[Any]] = {
-        "id": use["id"],
-        "key_order": ranked.c.key_order,
-    }
-    for link in entity.links:
-        target = Use(build.pack.entity(link.to), build.schema, len(columns))
-        source = source.outerjoin(target.source, target.key == use[f"{link.name}_key"])
-        columns[f"{link.name}_id"] = target["id"]
+    entity = narrow.entity
+    # OFFSET has the columns worked out before rows are sorted, which are wide until then. A bare 0 is cast,
+    # and PostgreSQL would not share the statement out.
+    own = _own(build, narrow, after).offset(sa.literal_column("'0'")).subquery("own")
+    source: sa.FromClause = own.join(ranked, ranked.c.id == own.c.id)
+    columns: dict[str, sa.ColumnElement[Any]] = {"id": own.c.id, "key_order": ranked.c.key_order}
     for number, near in enumerate(physical.pairs):
         if entity.name in (near.a, near.b):
             side, other = ("a", near.b) if near.a == entity.name else ("b", near.a)
             found = _nearest(build, entity, number, near.table, side, after)
-            source = source.outerjoin(found, found.c.id == use["id"])
+            source = source.outerjoin(found, found.c.id == own.c.id)
             columns[narrow.near_column(other)] = found.c.m
+    columns |= dict(own.c.items())
+    if columns.keys() != narrow.columns:
+        raise LookupError(sorted(columns.keys() ^ narrow.columns))
+    labelled = (value.label(name) for name, value in columns.items())
+    return sa.select(*labelled).select_from(source).order_by(own.c.id)
+
+
+def _own(build: Build, narrow: Narrow, after: int) -> sa.Select[Any]:
+    """What an entity's rows and links alone say."""
+    binds, entity = Binds(), narrow.entity
+    use = Use(entity, build.schema, 0)
+    source: sa.FromClause = use.source
+    columns: dict[str, sa.ColumnElement[Any]] = {"id": use["id"]}
+    for link in entity.links:
+        target = Use(build.pack.entity(link.to), build.schema, len(columns))
+        source = source.outerjoin(target.source, target.key == use[f"{link.name}_key"])
+        columns[f"{link.name}_id"] = target["id"]
     for part in narrow.parts:
         name = entity.time_field if part == "hour" else entity.date_field
         columns[f"{part}_part"] = sa.cast(DatePart(part, use[str(name)]), sa.SmallInteger)
@@ -146,10 +158,8 @@ def _content(
             (truth(flag.predicate, use, binds), sa.true()), (falsity(flag.predicate, use, binds), sa.false())
         )
     columns["geom"] = use.geom
-    if columns.keys() != narrow.columns:
-        raise LookupError(sorted(columns.keys() ^ narrow.columns))
     labelled = (value.label(name) for name, value in columns.items())
-    return sa.select(*labelled).select_from(source).where(use["id"] > after).order_by(use["id"])
+    return sa.select(*labelled).select_from(source).where(use["id"] > after)
 
 
 def _nearest(build: Build, entity: Entity, number: int, pairs: str, side: str, after: int) -> sa.TableClause:

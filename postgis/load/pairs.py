@@ -15,6 +15,8 @@ from groundframe.postgis.load.links import TOLERANCE_M
 
 __all__ = ["Side", "add_pairs", "make_pairs", "spatially_indexed"]
 
+_MANY = 200_000
+
 
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -28,7 +30,7 @@ def make_pairs(build: Build, near: Near, known: Mapping[str, Any]) -> int:
     """Make the table of pairs of two entities; gives the number of rows."""
     table = sql.Identifier(build.schema, near.table)
     a, b = (Side(build.table(name)) for name in (near.a, near.b))
-    pairs = _pairs(near, known, a, b, a_leads=not _a_is_larger(near, known))
+    pairs = _pairs(build, near, known, a, b, a_leads=not _a_is_larger(near, known))
     build.run("CREATE TABLE {table} AS {pairs}", table=table, pairs=pairs)
     # Both ways round, with all there is to read, so that the table itself need not be visited.
     build.run("CREATE INDEX ON {table} (a, m, b)", table=table)
@@ -41,7 +43,7 @@ def make_pairs(build: Build, near: Near, known: Mapping[str, Any]) -> int:
 def add_pairs(build: Build, near: Near, known: Mapping[str, Any], a: Side, b: Side) -> int:
     """Add the pairs of some features, led by those that are new; gives how many there are."""
     table = sql.Identifier(build.schema, near.table)
-    pairs = _pairs(near, known, a, b, a_leads=a.after > 0)
+    pairs = _pairs(build, near, known, a, b, a_leads=a.after > 0)
     return build.run("INSERT INTO {table} (a, b, m) {pairs}", table=table, pairs=pairs).rowcount
 
 
@@ -55,6 +57,8 @@ def spatially_indexed(build: Build, pairs: Sequence[Near], known: Mapping[str, A
         index = sql.Identifier(names[entity.name])
         build.run("CREATE INDEX {name} ON {table} USING gist (geom)", name=index, table=build.table(entity))
     yield
+    for entity in build.pack.entities:
+        build.run("DROP TABLE IF EXISTS {leading}", leading=build.scratch("lead", entity))
     for name in names.values():
         build.run("DROP INDEX {name}", name=sql.Identifier(build.schema, name))
 
@@ -63,31 +67,41 @@ def _a_is_larger(near: Near, known: Mapping[str, Any]) -> bool:
     return bool(known[near.a]["rows"] > known[near.b]["rows"])
 
 
-def _pairs(near: Near, known: Mapping[str, Any], a: Side, b: Side, *, a_leads: bool) -> sql.Composed:
+def _pairs(
+    build: Build, near: Near, known: Mapping[str, Any], a: Side, b: Side, *, a_leads: bool
+) -> sql.Composed:
     """One join, in parallel: for each of the features that lead, what a spatial index finds near it.
 
-    Led by the few it takes a tenth of the time that it takes led by the many. OFFSET 0 keeps it so. It is
-    measured from the larger entity in any case, as that may show in the last digit.
+    Led by the few it takes a tenth of the time that it takes led by the many. It is measured from the larger
+    entity in any case, as that may show in the last digit.
     """
     lead, other = (a, b) if a_leads else (b, a)
-    here, there = sql.Identifier("lead"), sql.Identifier("t")
+    # Without an index of their own they must lead.
+    leading = build.scratch("lead", build.pack.entity(near.a if a_leads else near.b))
+    build.run("DROP TABLE IF EXISTS {leading}", leading=leading)
+    build.run(
+        "CREATE UNLOGGED TABLE {leading} AS SELECT id, geom FROM {table} WHERE id > {after}",
+        leading=leading,
+        table=lead.table,
+        after=sql.Literal(lead.after),
+    )
+    if max(known[near.a]["rows"], known[near.b]["rows"]) > _MANY:
+        build.run("ALTER TABLE {leading} SET (parallel_workers = 4)", leading=leading)
+    here, there = sql.Identifier("lead"), sql.Identifier("other")
     from_lead = a_leads == _a_is_larger(near, known)
     return sql.SQL(
         """
         SELECT {a}.id AS a, {b}.id AS b, ST_Distance({larger}.geom, {smaller}.geom) AS m
-        FROM {leading} lead CROSS JOIN LATERAL (
-          SELECT id, geom FROM {others} t
-          WHERE ST_DWithin({larger}.geom, {smaller}.geom, {reach}) AND t.id > {other_after} OFFSET 0) t
-        WHERE lead.id > {lead_after} ORDER BY 1, 2
+        FROM {leading} lead JOIN {others} other ON ST_DWithin({larger}.geom, {smaller}.geom, {reach})
+        WHERE other.id > {after} ORDER BY 1, 2
         """
     ).format(
         a=here if a_leads else there,
         b=there if a_leads else here,
         larger=here if from_lead else there,
         smaller=there if from_lead else here,
-        leading=lead.table,
+        leading=leading,
         others=other.table,
         reach=sql.Literal(near.metres + TOLERANCE_M),
-        lead_after=sql.Literal(lead.after),
-        other_after=sql.Literal(other.after),
+        after=sql.Literal(other.after),
     )
