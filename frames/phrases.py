@@ -84,6 +84,8 @@ def parse_when(text: str, season: Season = lambda _: ()) -> When:
     for pattern, side in ((_ONWARDS, "since"), (_AFTER, "after"), (_BEFORE, "before")):
         if found := pattern.fullmatch(words):
             return _open(side, parse_named(found[1], season))
+    if words.casefold().startswith("up to") and (found := _UNTIL.fullmatch(words)):
+        return _open("until", parse_named(found[1], season))
     if found := _RANGE.fullmatch(words):
         return _range(found[1], found[2], text, season)
     if found := _YEARS.fullmatch(words):

@@ -135,8 +135,8 @@ def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
         return False
     before, last = state.joined
     between = [state.items[one] for one in range(last + 1, place)]
-    if not between or not all(
-        one.has("or", "and", "comma") or one.text in ("a", "an", "the", "either") for one in between
+    if not any(one.has("or", "and", "comma") for one in between) or not all(
+        one.has("or", "and", "comma", "filler") and not one.senses for one in between
     ):
         return False
     same = bool(_fields(state, sense.entity, before) & _fields(state, sense.entity, condition))

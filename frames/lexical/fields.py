@@ -207,13 +207,18 @@ def read_amount(state: State, place: int, item: Item) -> bool:
         stop = state.skip(stop) + 1 if fields else stop
     else:
         fields = []
-    if not fields and amounts[-1].kind == "length":
+    own = state.current or (state.things[-1] if state.things else None)
+    long = own is not None and state.items[place].text.startswith(("longer", "shorter"))
+    if not fields and amounts[-1].kind == "length" and not long:
         return False
     fields = fields or [
         (entity.name, field)
         for entity in state.pack.entities
         for field in entity.fields
-        if field.unit and not field.internal and _converted(amounts[-1], field) is not None
+        if (own is None or not long or entity.name == own.entity)
+        and field.unit
+        and not field.internal
+        and _converted(amounts[-1], field) is not None
     ]
     if not fields:
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from groundframe.frames.lexical.amounts import Amount, find_amount
@@ -116,7 +116,7 @@ class Scanner:
                 for token in tokens
             )
             items = list(self._items(question, tokens))
-        return set_aside(items), slips
+        return _compared(set_aside(items)), slips
 
     def _meant(self, item: Item) -> str:
         """The word of which an unknown one is a slip; empty where that is not beyond doubt."""
@@ -263,6 +263,24 @@ def scanner(pack: Pack, names: NameIndex | None) -> Scanner:
         while len(_BUILT) > 4:
             _BUILT.popitem(last=False)
     return _BUILT[key][1]
+
+
+def _compared(items: list[Item]) -> list[Item]:
+    """The items with two years that are compared as one time: "compare 2022 with 2023"."""
+    if not any(item.has("compare") for item in items):
+        return items
+    made = list(items)
+    for place in range(len(made) - 2):
+        first, joint, second = made[place : place + 3]
+        years = (first.times.get("years"), second.times.get("years"))
+        alone = set(first.times) == set(second.times) == {"years"}
+        if alone and joint.has("compare", "with", "to", "and") and years[0] and years[1]:
+            made[place] = replace(first, times={"years": sorted({*years[0], *years[1]})})
+            nothing = Item(second.start, second.end, second.text, classes=frozenset({"filler"}))
+            made[place + 1 : place + 3] = [joint, nothing]
+            if joint.has("with", "to"):
+                made[place + 1] = replace(joint, classes=frozenset({"filler"}))
+    return made
 
 
 _BUILT: OrderedDict[tuple[str, int], tuple[NameIndex | None, Scanner]] = OrderedDict()

@@ -134,6 +134,12 @@ def named_areas(state: State) -> list[Thing]:
 def _said_of(state: State) -> Thing | None:
     """What nothing names but what is asked of it: a street and its numbers, the dated things of a time."""
     asked = [owner for owners, _ in state.shown for owner in owners]
+    taken = [owner for owner, _ in state.aggregated[1]] if state.aggregated is not None else []
+    for thing in state.things:
+        if id(thing) in state.objects and thing.entity in taken:
+            # "the median speed limit on roads in …": of the roads
+            state.ties = [tie for tie in state.ties if tie.far is not thing]
+            return thing
     for thing in state.things:
         if id(thing) in state.streets and (thing.entity in asked or len(thing.conditions) > 1):
             state.ties = [tie for tie in state.ties if tie.far is not thing]
@@ -146,11 +152,10 @@ def _said_of(state: State) -> Thing | None:
 
 def averaged(state: State) -> str:
     """Whose mean it is where nothing is named: of those that know the field themselves."""
-    if state.aggregated is None:
-        return ""
+    taken = state.aggregated[1] if state.aggregated is not None else state.fields_ranked
     owners = [
         entity
-        for entity, name in state.aggregated[1]
+        for entity, name in taken
         if next(one for one in state.pack.entity(entity).fields if one.name == name).carries is None
     ]
     return next(iter(owners), "")

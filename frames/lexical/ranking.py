@@ -123,6 +123,8 @@ def read_counting(state: State, place: int, item: Item) -> bool:
         if all(one is not None and one.of_kind("value", "concept") for one in beside):
             return False  # "injury vs fatal": not both at once
         state.compare = place
+    elif item.has("nearest") and pending.distance_m is not None:
+        pass  # "more than 300 m from the nearest stop" is that from any
     elif item.has("nearest"):
         _nearest(state, place)
     elif item.has("both"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundframe.frames.inquiry import Thing
+from groundframe.frames.inquiry import Thing, Tie
 from groundframe.frames.lexical.conditions import add_condition, take_pending, value_condition
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.roles import place_in_question
@@ -142,6 +142,16 @@ def _nearest(state: State, place: int, item: Item, entity: str) -> bool:
     if number is None and item.plural:
         state.problem = f"How many of the nearest {state.pack.entity(entity).plural} are wanted is not said."
     state.nearest = (thing, int(number or 1))
+    each = next((one for one in state.things if one.each), None)
+    if each is not None:
+        # "for every school, the nearest stop"
+        each.each = False
+        state.asked = None
+        state.ties.append(Tie(thing, each, "near"))
+        state.objects.add(id(each))
+        state.closed.add(id(each))
+        for scope in state.scopes:
+            state.ties.append(Tie(each, scope, "in"))
     pending.clear("nearest", "number", "operator", "which")
     if state.things and pending.link in ("near", "with", ""):
         state.leave(place)

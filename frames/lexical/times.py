@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from groundframe.frames.dates import DateError, parse_spans
@@ -22,6 +22,7 @@ _MONTH |= {name[:3]: number for name, number in _MONTH.items()} | {"sept": 9}
 _DAY = dict(zip(words_of("times", "days"), WEEKDAYS, strict=True))
 _DAY |= {short: short for short in WEEKDAYS if short not in ("sun", "sat")}
 _DAY |= dict(zip(words_of("times", "short_days"), ("tue", "thu", "thu"), strict=True))
+_NAMED_DAY = {**_DAY, "sat": "sat", "sun": "sun"}
 _WORKING, _FREE = WEEKDAYS[:5], WEEKDAYS[5:]
 _MOST = 16
 _YEAR = re.compile(r"(?:19|20|21)\d\d")
@@ -37,8 +38,6 @@ _BACK = re.compile(
     r"\b(?:last|past|previous|latest|most recent)\b.*\b(?:day|week|month|quarter|year|yr|decade)s?\b"
 )
 _NUMERIC_DAY = re.compile(r"\d{1,4}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{1,4}")
-_MONTHS_SAID = "|".join(sorted(_MONTH, key=len, reverse=True))
-_MONTH_SPAN = re.compile(rf"\b({_MONTHS_SAID}) ({_MONTHS_SAID})\b")
 _SHORT_SPAN = re.compile(r"\b((?:19|20)\d\d)\s*[-\u2013]\s*(\d\d)\b(?!\s*-)")
 _COUNTED = frozenset(words_of("times", "counted"))
 _ASKED = frozenset(words_of("times", "asked"))
@@ -97,20 +96,21 @@ class Times:
             end += 1
         problem = None
         for stop in range(end, start, -1):
-            words = [token.text for token in tokens[start:stop]]
+            words = _spoken(tokens[start:stop])
             found = (
                 self._months(words)
                 or self._weekdays(words)
                 or self._years(words)
                 or self._parsed(tokens[start:stop])
             )
+            found = None if found is None else replace(found, size=stop - start)
             if found is not None and not found.problem:
                 return found
             problem = problem or found
         return problem
 
     def _is_part(self, token: Token) -> bool:
-        known = token.text in _PARTS or token.text in _MONTH or token.text in _DAY
+        known = token.text in _PARTS or token.text in _MONTH or token.text in _NAMED_DAY
         return token.is_number() or known or token.stem in _DAY or token.stem in self._words
 
     def _season(self, word: str) -> Sequence[int]:
@@ -148,7 +148,9 @@ class Times:
             body == ["weekday"] and words[0] in ("on", "during")
         ):
             return TimeFound(len(words), {"weekdays": list(_WORKING)})
-        listed = _listed(body, lambda word: _DAY.get(word) or _DAY.get(word.removesuffix("s")))
+        # "Sat" and "sun" alone may be anything.
+        known = _NAMED_DAY if len(body) > 2 else _DAY
+        listed = _listed(body, lambda word: known.get(word) or known.get(word.removesuffix("s")))
         if listed is None:
             return None
         days, spanned = listed
@@ -168,7 +170,7 @@ class Times:
 
     def _parsed(self, tokens: Sequence[Token]) -> TimeFound | None:
         """Everything else that the parsers of days and hours can read."""
-        text = _MONTH_SPAN.sub(r"\1 to \2", _SHORT_SPAN.sub(_lengthened, _joined(tokens)))
+        text = _SHORT_SPAN.sub(_lengthened, _joined(tokens))
         if _CLOCK.search(text):
             return _hours(tokens, text)
         worded = any(token.text in _MONTH for token in tokens)
@@ -243,9 +245,26 @@ def _listed(words: list[str], known: Any) -> tuple[list[Any], bool] | None:
 
 def _joined(tokens: Sequence[Token]) -> str:
     """The text of the tokens, as tightly as they stood."""
-    return "".join(
-        token.text if token.glued and place else f" {token.text}" for place, token in enumerate(tokens)
-    ).strip()
+    said = [
+        f" to {token.text}"
+        if _spans(token, tokens[place - 1])
+        else f"{'' if token.glued else ' '}{token.text}"
+        for place, token in enumerate(tokens)
+    ]
+    return "".join(said).strip()
+
+
+def _spans(token: Token, before: Token) -> bool:
+    """Whether a hyphen makes a span of two days or months: "Mon-Fri", "Jan-Mar 2022"."""
+    return token.hyphened and any({token.text, before.text} <= names.keys() for names in (_MONTH, _NAMED_DAY))
+
+
+def _spoken(tokens: Sequence[Token]) -> list[str]:
+    """The words, with one for the hyphen of a span."""
+    words: list[str] = []
+    for place, token in enumerate(tokens):
+        words += ["to", token.text] if place and _spans(token, tokens[place - 1]) else [token.text]
+    return words
 
 
 def _hours(tokens: Sequence[Token], text: str) -> TimeFound | None:

@@ -28,12 +28,15 @@ class Token:
         Where it stands in the question.
     glued : bool
         Whether nothing stands between it and the token before.
+    hyphened : bool
+        Whether a hyphen stands between the two that was dropped: "Mon-Fri".
     """
 
     text: str
     start: int
     end: int
     glued: bool = False
+    hyphened: bool = False
 
     @property
     def stem(self) -> str:
@@ -63,7 +66,8 @@ def tokenize(text: str) -> tuple[Token, ...]:
         if word == "-" and joined and after is not None and not after[0][0].isdigit():
             continue
         glued = bool(tokens) and tokens[-1].end == start
-        tokens.append(Token(word, start, end, glued))
+        hyphened = bool(tokens) and tokens[-1].end == start - 1 and plain[start - 1] == "-"
+        tokens.append(Token(word, start, end, glued, hyphened))
     return tuple(tokens)
 
 
