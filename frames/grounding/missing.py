@@ -47,7 +47,10 @@ class Missing:
         yield from self._bounds(said, facts)
         denials = denials_of(said.items)
         nothing = any(value == 0 for _, _, value in facts.havings)
-        if denials and not facts.negations and not nothing:
+        # "neither A nor B" and "not A or B" deny more with fewer words; "no A, no B" may not lose one.
+        each = not said.has("or") and not any(item.text in ("neither", "nor") for item in denials)
+        lost = each and len(denials) > len(facts.negations) + nothing
+        if denials and (lost or not facts.negations) and not nothing:
             first = denials[0]
             yield Ungrounded("missing", f"'{first.text}' is not in the frame.", "", first.start, first.end)
         wanted = "lowest" if said.has(*LOWEST) else "highest" if said.has(*HIGHEST) else ""

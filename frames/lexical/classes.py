@@ -10,7 +10,6 @@ from typing import Any
 import yaml
 
 from groundframe.frames.lexical.tokens import stems, tokenize
-from groundframe.schema.model import Pack
 
 __all__ = ["Classes", "classes", "instead", "words_of"]
 
@@ -61,10 +60,9 @@ def words_of(section: str, name: str) -> tuple[str, ...]:
     return tuple(_document()[section][name])
 
 
-def instead(pack: Pack) -> dict[tuple[str, ...], tuple[str, ...]]:
-    """Vague phrases, as stems, to what may be meant by them, as a question says it."""
-    listed = {**_document()["instead"], **pack.instead}
-    return {stems(phrase): tuple(words) for phrase, words in listed.items()}
+def instead() -> dict[str, list[str]]:
+    """Vague phrases to what may be meant by them, as a question says it."""
+    return dict(_document()["instead"])
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from groundframe.frames.lexical.classes import classes
+from groundframe.frames.lexical.classes import classes, instead
 from groundframe.frames.lexical.tokens import stems, tokenize
 from groundframe.schema.model import Entity, EntityField, Pack
 from groundframe.schema.predicate import Condition
@@ -59,6 +59,8 @@ class Vocabulary:
         Words for a value that say nothing without its field: entity and field to phrase to values.
     reasons : dict
         Words for what the pack has no data on, as stems, to the reason that is given.
+    instead : dict
+        Vague phrases, as stems, to what may be meant by them.
     longest : int
         The most words of a phrase.
     """
@@ -97,6 +99,8 @@ class Vocabulary:
                 self._add(stems(word), Sense("period", "", period.name))
         why = f"The data record nothing of the kind; they are those of {pack.title}."
         self.reasons: dict[Key, str] = {stems(word): why for word in pack.not_recorded}
+        vague = {**instead(), **pack.instead}
+        self.instead: dict[Key, tuple[str, ...]] = {stems(one): tuple(said) for one, said in vague.items()}
         listed = (*self.senses, *self.reasons, *classes().words, *classes().reasons)
         self.longest = max(map(len, listed))
         known = (word for key in (*self.senses, *classes().words) for word in key)

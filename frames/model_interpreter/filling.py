@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -182,6 +183,8 @@ class Filling:
                 holder = next((thing for thing in things if thing.entity in meant), None)
                 if holder is not None and self._carried(holder, other, meant):
                     holder = other
+                if holder is None and self._invented(str(label)):
+                    continue
                 if holder is None:
                     self._wrong(slot, f"Nothing in the question can be '{label}'.")
                     continue
@@ -189,6 +192,11 @@ class Filling:
                 if negate:
                     condition["negate"] = True
                 self._add(holder, condition)
+
+    def _invented(self, label: str) -> bool:
+        """Whether no word of a condition is in the question; were it said otherwise, grounding would miss it."""
+        words = re.findall(r"[a-z]{4,}", label.rpartition(":")[2].casefold())
+        return bool(self._question) and not any(word[:4] in self._question.casefold() for word in words)
 
     def _add(self, holder: Thing, condition: dict[str, Any]) -> None:
         """A condition beside the others; several values of one field are any of them."""

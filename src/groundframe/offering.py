@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from groundframe.frames.grounding import Grounding
 from groundframe.frames.interpretation import Interpretation
-from groundframe.frames.lexical.classes import instead
 from groundframe.frames.lexical.interpreter import LexicalInterpreter
 from groundframe.frames.lexical.items import Item, scanner
 from groundframe.frames.lexical.tokens import tokenize
+from groundframe.frames.lexical.vocabulary import vocabulary
 from groundframe.frames.names import NameIndex
 from groundframe.schema.model import Pack
 
@@ -41,7 +41,7 @@ def _meant(question: str, left: Sequence[Item], pack: Pack, names: NameIndex) ->
     """The question with what may be meant by the longest vague phrase in it that was not understood."""
     newest = names.newest_date(pack.measures[0].entity)
     years = {"newest": newest.year, "before": newest.year - 1} if newest is not None else {}
-    listed, tokens = instead(pack), tokenize(question)
+    listed, tokens = vocabulary(pack).instead, tokenize(question)
     for size in (4, 3, 2, 1):
         for place in range(len(tokens) - size + 1):
             phrase = tokens[place : place + size]
