@@ -85,6 +85,11 @@ class Choices:
             found[period.label] = {name: part for name, part in parts.items() if part}
         return found
 
+    def count_of(self, entity: str) -> str:
+        """The measure that counts features of an entity."""
+        own = (one for one in self.pack.measures if one.entity == entity and one.where is None)
+        return next((one.name for one in own if one.kind == "count"), "count")
+
     def _fields(self) -> Iterator[tuple[Entity, EntityField]]:
         for name in self.entities:
             entity = self.pack.entity(name)

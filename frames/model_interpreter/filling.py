@@ -183,10 +183,9 @@ class Filling:
                 holder = next((thing for thing in things if thing.entity in meant), None)
                 if holder is not None and self._carried(holder, other, meant):
                     holder = other
-                if holder is None and self._invented(str(label)):
-                    continue
                 if holder is None:
-                    self._wrong(slot, f"Nothing in the question can be '{label}'.")
+                    if not self._invented(str(label)):
+                        self._wrong(slot, f"Nothing in the question can be '{label}'.")
                     continue
                 condition = dict(meant[holder.entity])
                 if negate:
@@ -194,7 +193,7 @@ class Filling:
                 self._add(holder, condition)
 
     def _invented(self, label: str) -> bool:
-        """Whether no word of a condition is in the question; were it said otherwise, grounding would miss it."""
+        """Whether no word of a condition is in the question; said in others, grounding would miss it."""
         words = re.findall(r"[a-z]{4,}", label.rpartition(":")[2].casefold())
         return bool(self._question) and not any(word[:4] in self._question.casefold() for word in words)
 
@@ -276,15 +275,15 @@ class Filling:
             if measure is None and field is not None:
                 rank.field = field
             else:
-                rank.measure, rank.counted = measure or self._count_of(holder.entity), holder
+                rank.measure, rank.counted = measure or self.choices.count_of(holder.entity), holder
             made.rank = rank
         elif measure is not None and not made.havings:
             made.measures.append((measure, holder, ""))
             self._divide(made, holder)
         elif counted is not None and not made.havings:
-            made.measures.append((self._count_of(counted.entity), counted, ""))
+            made.measures.append((self.choices.count_of(counted.entity), counted, ""))
         elif made.groups:
-            made.measures.append((self._count_of(primary.entity), primary, ""))
+            made.measures.append((self.choices.count_of(primary.entity), primary, ""))
         if self.slots.get("only_number") and not made.groups and not made.measures and made.rank is None:
             made.outputs.append("count")
 
@@ -294,11 +293,6 @@ class Filling:
             return
         scoped = any(one.role == "scope" for one in made.others)
         made.groups.append(("entity", self.choices.area.name) if scoped else ("time", "year"))
-
-    def _count_of(self, entity: str) -> str:
-        """The measure that counts features of an entity."""
-        own = (one for one in self.pack.measures if one.entity == entity and one.where is None)
-        return next((one.name for one in own if one.kind == "count"), "count")
 
     def _list(self, slot: str) -> list[Any]:
         found = self.slots.get(slot, [])

@@ -123,6 +123,12 @@ def test_slots_that_do_not_fit_go_back_too(ask: Ask, endpoint: Any) -> None:
     assert "Nothing in the question can be 'fatal crash'" in endpoint.requests[1]["messages"][-1]["content"]
 
 
+def test_a_condition_that_fits_nothing_and_nobody_asked_for_is_left_out(ask: Ask, endpoint: Any) -> None:
+    more = WHOLE.replace('"fatal crash"', '"fatal crash", "school type: Charter"')
+    assert ask(QUESTION, more).frame is not None
+    assert len(endpoint.requests) == 1
+
+
 def test_a_refusal_of_the_model_is_a_reason(ask: Ask, endpoint: Any) -> None:
     found = ask("will there be crashes?", '{"unsupported": "it asks about the future"}')
     assert found.frame is None
