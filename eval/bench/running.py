@@ -99,13 +99,13 @@ def run_cases(
     found: list[Figures] = []
     for number, case in enumerate(cases, 1):
         answers: dict[str, Any] = {}
+        gc.collect()
         taking = [one for one in contestants if one.takes(case)]
         figures = {one.name: Figures(case, one.name) for one in taking}
         again = list(taking)
         for round_number in range((rounds if case.variant == "fixed" else 1) + 1):
             for one in list(again):
                 mine = figures[one.name]
-                gc.collect()
                 try:
                     with peak_memory() as memory:
                         answered = one.answer(case, limit_s)

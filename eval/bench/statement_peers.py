@@ -31,6 +31,7 @@ class DuckDB(Peer):
             "extensions", f"v{duckdb.__version__}", "spatial.duckdb_extension"
         )
         self._connection.load_extension(str(extension))
+        self._connection.execute("SET enable_progress_bar = false")
         for name, table in tables.items():
             self._connection.register("incoming", table)
             chosen = "* REPLACE (ST_GeomFromWKB(geom) AS geom)" if GEOMETRY in table.column_names else "*"
