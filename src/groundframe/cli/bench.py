@@ -127,7 +127,7 @@ def run(
             progress=progress,
         )
     _write(report, json_file, svg, markdown)
-    print_line(report.markdown())
+    _print(report.markdown())
 
 
 def _write(report: Report, json_file: Path | None, svg: Path | None, markdown: Path | None) -> None:
@@ -183,7 +183,7 @@ def scale(
             keep=keep,
             progress=progress,
         )
-    print_line(found.markdown())
+    _print(found.markdown())
 
 
 @bench.command()
@@ -232,6 +232,11 @@ def stream(size: SizeOption = Size.small, dataset: DatasetOption = None) -> None
 
     with connect(dataset=_dataset(size, dataset)) as gis:
         print_json(stream_all(gis.dataset))
+
+
+def _print(text: str) -> None:
+    for line in text.splitlines():
+        print_line(line)
 
 
 def _dataset(size: Size, dataset: str | None) -> str:
