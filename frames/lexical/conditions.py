@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from groundframe.frames.inquiry import Thing
@@ -17,6 +18,7 @@ __all__ = [
     "read_value",
     "sense_condition",
     "settle_link",
+    "strikes",
     "take_pending",
     "value_condition",
 ]
@@ -27,6 +29,9 @@ def read_value(state: State, place: int, item: Item) -> bool:
     senses = item.of_kind("concept", "value")
     if not senses or item.form:
         return False
+    if strikes(state.items, place):
+        state.take(place, place + 1, "")
+        return True
     sense = _fitting(state, place, _alike(state, place, senses))
     if sense.noun or (item.has("vague") and follows_noun(state, place) != sense.entity):
         return False
@@ -42,6 +47,26 @@ def read_value(state: State, place: int, item: Item) -> bool:
     if any((one.entity, one.name) == (sense.entity, sense.name) for one in owned):
         state.take(place + 1, place + 2, sense.name)  # "rainy weather"
     return True
+
+
+def strikes(items: Sequence[Item], place: int) -> bool:
+    """Whether a vehicle only says what strikes, or is struck by: "car vs pole", "bike hit by a car"."""
+    if not items[place].has("vehicle"):
+        return False
+    for step in (-1, 1):
+        near = place + step
+        while 0 <= near < len(items) and items[near].has("filler") and not items[near].senses:
+            near += step
+        joint = items[near] if 0 <= near < len(items) else None
+        other = items[near + step] if 0 <= near + step < len(items) else None
+        if (
+            joint is not None
+            and joint.has("collide", "compare")
+            and other is not None
+            and other.of_kind("value", "concept")
+        ):
+            return not other.has("vehicle")
+    return False
 
 
 def add_condition(state: State, place: int, sense: Sense) -> None:

@@ -89,7 +89,13 @@ def read_field(state: State, place: int, item: Item) -> bool:
 def _shown(state: State, place: int, owners: list[str]) -> bool:
     """A number that is asked for by itself: "the speed limit on Main Street"."""
     pending = state.pending
-    if pending.order or pending.aggregate or state.rank is not None or pending.link in ("by", "per"):
+    if (
+        pending.order
+        or pending.total
+        or pending.aggregate
+        or state.rank is not None
+        or pending.link in ("by", "per")
+    ):
         return False
     state.shown.append((tuple(owners), place))
     pending.clear("which", "many")

@@ -168,7 +168,8 @@ class Scanner:
         words, functional = self._words, classes()
         for size in range(min(words.longest, len(tokens) - place), 0, -1):
             key = tuple(token.stem for token in tokens[place : place + size])
-            if key not in words.senses and key not in functional.words:
+            known = key in words.senses or key in functional.words
+            if not (known or key in words.reasons or key in functional.reasons):
                 key = tuple(self._written_out.get(word, word) for word in key)
             senses, listed = words.senses.get(key, []), functional.words.get(key, frozenset())
             reason = functional.reasons.get(key, "") or words.reasons.get(key, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Rank
+from groundframe.frames.lexical.conditions import strikes
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
 
@@ -121,7 +122,10 @@ def read_counting(state: State, place: int, item: Item) -> bool:
     elif item.has("compare"):
         beside = (state.item(place - 1), state.item(place + 1))
         if all(one is not None and one.of_kind("value", "concept") for one in beside):
-            return False  # "injury vs fatal": not both at once
+            if not any(strikes(state.items, one) for one in (place - 1, place + 1)):
+                return False  # "injury vs fatal": not both at once
+            state.take(place, place + 1, "")
+            return True
         state.compare = place
     elif item.has("nearest") and pending.distance_m is not None:
         pass  # "more than 300 m from the nearest stop" is that from any

@@ -109,7 +109,8 @@ def _nothing(state: State, place: int, item: Item) -> bool:
     after = state.item(place + 1)
     before = state.item(place - 1)
     mover = item.has("mover") and after is not None and after.has("collide")
-    unit = before is not None and bool(before.times or before.senses) and bool(bucket_of(item))
+    told = before is not None and (before.times or (before.senses and item.plural))
+    unit = bool(told) and bool(bucket_of(item))  # "snowy days"
     if item.has("number_only"):
         state.count = True
     elif not (mover or unit) and (not item.has(*harmless) or item.amount or item.place):

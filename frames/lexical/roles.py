@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundframe.frames.inquiry import Rank, Thing, Tie
+from groundframe.frames.inquiry import Rank, Thing, Tie, link_between
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.relations import tie_thing
 from groundframe.frames.lexical.state import State
@@ -133,8 +133,8 @@ def _by(state: State, thing: Thing) -> bool:
     if state.rank is not None or state.is_counted(thing.entity):
         state.rank = state.rank or Rank()
         return _counted(state, thing)
-    if home is None:
-        return False
+    if home is None or link_between(state.pack, home.entity, thing.entity) is not None:
+        return False  # "crashes by interstate" are to be grouped, which a kind cannot do
     state.ties.append(Tie(state.current, thing, "near"))
     state.objects.add(id(thing))
     return True

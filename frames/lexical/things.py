@@ -17,6 +17,8 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     senses = tuple(sense for sense in item.senses if sense.kind == "entity" or sense.noun)
     if not senses:
         return False
+    if _is_modifier(state, place, item):
+        return False
     sense = senses[0]
     if sense.noun:
         # The phrase says a condition as well: "high school", "crashes involving cyclists".
@@ -51,6 +53,15 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     pending.clear_link()
     state.take(place, place + 1, sense.entity)
     return True
+
+
+def _is_modifier(state: State, place: int, item: Item) -> bool:
+    """Whether the noun says of what kind the next is: "intersection crashes"."""
+    after = state.item(place + 1)
+    if after is None or state.pending.link in ("by", "per") or state.pending.order:
+        return False
+    following = {sense.entity for sense in after.of_kind("entity")}
+    return any(sense.entity in following for sense in item.of_kind("value"))
 
 
 def add_thing(state: State, entity: str) -> Thing:

@@ -166,7 +166,7 @@ def _said(field: EntityField) -> set[Key]:
 
 def _is_functional(key: Key) -> bool:
     found = classes().words.get(key, frozenset())
-    return bool(found - {"vague", "near"}) or (len(key[0]) < 2 and len(key) < 2)
+    return bool(found - {"vague", "near", "vehicle"}) or (len(key[0]) < 2 and len(key) < 2)
 
 
 def _value_keys(entity: Entity, field: EntityField) -> Iterator[tuple[Key, tuple[str, ...]]]:

@@ -63,6 +63,15 @@ def test_names_with_several_candidates_are_asked_back(capsys: pytest.CaptureFixt
     assert main(["ask", "crashes within 300 m of Memorial School", "--choose", chosen]) == 0
 
 
+def test_what_is_vague_is_asked_back(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", "crashes in Quincy last year", "--interpreter", "lexical"]) == 3
+    said = capsys.readouterr()
+    offered = [one["key"] for one in json.loads(said.out)["choices"][0]["candidates"]]
+    assert "crashes in Quincy in 2025" in offered
+    assert "Which question is meant?" in said.err
+    assert main(["ask", offered[0]]) == 0
+
+
 def test_files_and_frames(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "crashes.geojson"
     assert main(["ask", "fatal crashes in Quincy", "-o", str(file)]) == 0
