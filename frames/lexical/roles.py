@@ -24,10 +24,7 @@ def place_in_question(state: State, thing: Thing, place: int, item: Item) -> boo
     ahead = state.item(state.skip(place + 1))
     if each is not None and pending.which and ahead is not None and ahead.has("nearest"):
         state.nearest = (thing, 1)
-        state.ties.append(Tie(thing, each, "near"))
-        state.objects.add(id(each))
-        state.closed.add(id(each))
-        each.each = False
+        near_each(state, thing, each)
         return True
     if pending.number is not None and pending.operator not in ("", "rank") and (state.things or state.scopes):
         return having(state, thing)
@@ -75,6 +72,15 @@ def place_in_question(state: State, thing: Thing, place: int, item: Item) -> boo
     if state.loose and state.is_counted(entity):
         return _counted(state, thing)
     return False
+
+
+def near_each(state: State, thing: Thing, each: Thing) -> None:
+    """The nearest of a kind for each of another, in the areas that were named with those."""
+    each.each = False
+    state.ties.append(Tie(thing, each, "near"))
+    state.objects.add(id(each))
+    state.closed.add(id(each))
+    state.ties += [Tie(each, scope, "in") for scope in state.scopes]
 
 
 def _of_each(state: State, place: int) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from groundframe.frames.inquiry import Thing, Tie
+from groundframe.frames.inquiry import Thing
 from groundframe.frames.lexical.conditions import add_condition, take_pending, value_condition
 from groundframe.frames.lexical.items import Item
-from groundframe.frames.lexical.roles import place_in_question
+from groundframe.frames.lexical.roles import near_each, place_in_question
 from groundframe.frames.lexical.state import State
 
 __all__ = ["add_thing", "read_entity"]
@@ -156,13 +156,8 @@ def _nearest(state: State, place: int, item: Item, entity: str) -> bool:
     each = next((one for one in state.things if one.each), None)
     if each is not None:
         # "for every school, the nearest stop"
-        each.each = False
         state.asked = None
-        state.ties.append(Tie(thing, each, "near"))
-        state.objects.add(id(each))
-        state.closed.add(id(each))
-        for scope in state.scopes:
-            state.ties.append(Tie(each, scope, "in"))
+        near_each(state, thing, each)
     pending.clear("nearest", "number", "operator", "which")
     if state.things and pending.link in ("near", "with", ""):
         state.leave(place)
