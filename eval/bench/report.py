@@ -119,13 +119,18 @@ class Report:
         lines = []
         if plain:
             times = f"{median(plain):,.0f} times as long at the median, {min(plain):,.1f} at least"
-            lines.append(f"Straightforward SQL takes {times}.")
+            lines.append(f"Straightforward SQL takes {times}; what was cut off counts with the limit.")
         if hand:
             times = f"{median(hand):.2f} at the median, {max(hand):.2f} at most"
             lines.append(f"Of the time of statements by hand it is {times}.")
         compiled = self.compile_p95_s()
         if compiled is not None:
             lines.append(f"From frame to SQL: {1000 * compiled:.1f} ms at the 95th percentile.")
+        if "load" in self.about:
+            busy = ", ".join(f"{one:g}" for one in self.about["load"])
+            lines.append(
+                f"Of {self.about['processors']} processors; load of the last 1, 5 and 15 minutes: {busy}."
+            )
         return lines
 
 
