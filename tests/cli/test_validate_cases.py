@@ -9,7 +9,13 @@ from typing import Any
 import pytest
 import yaml
 
+from groundframe.schema.packs import load_pack
+
 CASES = Path(__file__).resolve().parents[1] / "cases" / "rules"
+NAMED = {
+    field.name for entity in load_pack("massachusetts").entities for field in entity.fields if field.names
+}
+"""Fields that hold names, which are looked up in a dataset."""
 
 
 def needs_names(case: dict[str, Any]) -> list[str]:
@@ -18,7 +24,8 @@ def needs_names(case: dict[str, Any]) -> list[str]:
     parts = [*frame.get("targets", ()), *({"entity": "Place", **one} for one in frame.get("references", ()))]
     named = [str(part["entity"]) for part in parts if part.keys() & {"names", "keys"}]
     text = json.dumps([frame.get("temporal_constraints"), frame.get("attribute_constraints")])
-    data = case.get("dataset", "full") == "sparse" or "note" in case or '"last' in text or "name" in text
+    named_fields = "name" in text or any(f'"{name}"' in text for name in NAMED)
+    data = case.get("dataset", "full") == "sparse" or "note" in case or '"last' in text or named_fields
     return [*named, *(["*"] if data or "choices" in case or "before March" in text else [])]
 
 

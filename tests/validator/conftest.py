@@ -64,6 +64,7 @@ PARTS = (
 
 TEXTS = {
     ("Town", "county"): ["Berkshire", "Hampden", "Middlesex", "Norfolk", "Suffolk", "Worcester"],
+    ("School", "district"): ["Boston", "Quincy"],
     ("BusStop", "street"): ["GARDEN ST", "Garden Street", "Main Street"],
 }
 
