@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from threading import Event
 from typing import Any
 
 import sqlalchemy as sa
@@ -44,6 +45,8 @@ class Dataset:
         What the load has noted of that.
     oid : int
         What PostgreSQL calls the schema; another one after the dataset was replaced.
+    replaced : Event
+        Set once a load was found to have replaced the dataset.
     """
 
     database: Database
@@ -55,6 +58,7 @@ class Dataset:
     physical: Physical = field(repr=False)
     facts: Mapping[str, Any] = field(repr=False)
     oid: int
+    replaced: Event = field(default_factory=Event, repr=False, compare=False)
 
     @property
     def schema(self) -> str:
@@ -89,6 +93,7 @@ class Dataset:
         oid = sa.func.to_regnamespace(sa.literal(self.schema)).cast(OID)
         current = connection.execute(sa.select(oid, table.c.data_version)).one_or_none()
         if current is None or tuple(current) != (self.oid, self.data_version):
+            self.replaced.set()
             raise DatasetError(
                 f"Dataset '{self.name}' was loaded anew in the meantime.", "Run the frame again."
             )

@@ -27,7 +27,7 @@ class DatasetNames:
     """
 
     def __init__(self, dataset: Dataset) -> None:
-        self._dataset = dataset
+        self.dataset = dataset
         self.distinct_names = cache(self._distinct_names)
         self._dates = cache(self._oldest_and_newest)
         self.has_rows = cache(self._has_rows)
@@ -35,10 +35,10 @@ class DatasetNames:
 
     def features(self, entity: str, names: Collection[str]) -> tuple[NamedFeature, ...]:
         """The features that bear one of these names exactly, sorted by key."""
-        name_field = self._dataset.pack.entity(entity).name_field
+        name_field = self.dataset.pack.entity(entity).name_field
         if name_field is None or not names:
             return ()
-        table = self._dataset.tables.entities[entity]
+        table = self.dataset.tables.entities[entity]
         name = table.c[name_field]
         inside = sa.func.ST_PointOnSurface(table.c.geom_wgs, type_=sa.types.NullType())
         town, joined = self._town_of(entity, table)
@@ -48,7 +48,7 @@ class DatasetNames:
             .where(name.in_(sorted(names)))
             .order_by(table.c.key)
         )
-        with self._dataset.database.connect() as connection:
+        with self.dataset.database.connect() as connection:
             return tuple(
                 NamedFeature(entity, key, named, town or "", _degrees(x), _degrees(y))
                 for key, named, town, x, y in connection.execute(statement)
@@ -56,17 +56,17 @@ class DatasetNames:
 
     def keys_exist(self, entity: str, keys: Collection[str]) -> frozenset[str]:
         """Those of the keys that exist."""
-        table = self._dataset.tables.entities[entity]
-        with self._dataset.database.connect() as connection:
+        table = self.dataset.tables.entities[entity]
+        with self.dataset.database.connect() as connection:
             return frozenset(connection.scalars(sa.select(table.c.key).where(table.c.key.in_(sorted(keys)))))
 
     def nearest(self, entity: str, longitude: float, latitude: float) -> tuple[NamedFeature, float] | None:
         """The named feature nearest to a point, and the metres to it; of equally near ones the first key."""
-        name_field = self._dataset.pack.entity(entity).name_field
+        name_field = self.dataset.pack.entity(entity).name_field
         if name_field is None:
             return None
-        table = self._dataset.tables.entities[entity]
-        point = point_constant(Coordinates(longitude=longitude, latitude=latitude), self._dataset.pack)
+        table = self.dataset.tables.entities[entity]
+        point = point_constant(Coordinates(longitude=longitude, latitude=latitude), self.dataset.pack)
         here = sa.func.ST_GeomFromWKB(point.wkb, point.srid, type_=sa.types.NullType())
         name = table.c[name_field].label("name")
         # Ordering by the key as well could not use the index: all that are nearest, then the first of them.
@@ -77,7 +77,7 @@ class DatasetNames:
             .fetch(1, with_ties=True)
             .subquery()
         )
-        with self._dataset.database.connect() as connection:
+        with self.dataset.database.connect() as connection:
             found = connection.execute(
                 sa.select(near).order_by(near.c.key.collate("C")).limit(1)
             ).one_or_none()
@@ -88,21 +88,21 @@ class DatasetNames:
 
     def _town_of(self, entity: str, table: sa.Table) -> tuple[sa.ColumnElement[Any], sa.FromClause]:
         """The name of the feature that the entity's first link leads to, and the join that finds it."""
-        links = self._dataset.pack.entity(entity).links
+        links = self.dataset.pack.entity(entity).links
         if links:
-            name_field = self._dataset.pack.entity(links[0].to).name_field
+            name_field = self.dataset.pack.entity(links[0].to).name_field
             if name_field is not None:
-                target = self._dataset.tables.entities[links[0].to].alias("linked")
+                target = self.dataset.tables.entities[links[0].to].alias("linked")
                 joined = table.outerjoin(target, target.c.key == table.c[f"{links[0].name}_key"])
                 return target.c[name_field], joined
         return sa.null(), table
 
     def _distinct_names(self, entity: str, field: str = "") -> tuple[str, ...]:
-        name_field = field or self._dataset.pack.entity(entity).name_field
+        name_field = field or self.dataset.pack.entity(entity).name_field
         if name_field is None:
             return ()
-        name = self._dataset.tables.entities[entity].c[name_field]
-        with self._dataset.database.connect() as connection:
+        name = self.dataset.tables.entities[entity].c[name_field]
+        with self.dataset.database.connect() as connection:
             return tuple(sorted(connection.scalars(sa.select(name).where(name.is_not(None)).distinct())))
 
     def oldest_date(self, entity: str) -> date | None:
@@ -114,11 +114,11 @@ class DatasetNames:
         return self._dates(entity)[1]
 
     def _oldest_and_newest(self, entity: str) -> tuple[date | None, date | None]:
-        date_field = self._dataset.pack.entity(entity).date_field
+        date_field = self.dataset.pack.entity(entity).date_field
         if date_field is None:
             return None, None
-        day: sa.Column[date] = self._dataset.tables.entities[entity].c[date_field]
-        with self._dataset.database.connect() as connection:
+        day: sa.Column[date] = self.dataset.tables.entities[entity].c[date_field]
+        with self.dataset.database.connect() as connection:
             oldest, newest = connection.execute(sa.select(sa.func.min(day), sa.func.max(day))).one()
             return oldest, newest
 
@@ -126,7 +126,7 @@ class DatasetNames:
         return bool(self._sources(entity))
 
     def _sources(self, entity: str) -> frozenset[str]:
-        listed = self._dataset.report["sources"]
+        listed = self.dataset.report["sources"]
         return frozenset(source["source"] for source in listed if source["entity"] == entity)
 
 

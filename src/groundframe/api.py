@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from groundframe.answer import Answer, sql_of
 from groundframe.compiler.compile import compile_frame
-from groundframe.errors import DatabaseError, UsageError
+from groundframe.errors import DatabaseError, DatasetError, UsageError
 from groundframe.outcomes import require_checked
 from groundframe.postgis.connect import Database
 from groundframe.postgis.datasets import Dataset, dataset_names, open_dataset
@@ -107,16 +107,20 @@ def validate(frame: FrameSource, *, pack: str | Pack, choices: Mapping[str, str]
 class Connection:
     """A dataset in a database, ready for frames; see :func:`connect`."""
 
-    def __init__(self, url: str, dataset: str | None, timeout_s: float, connections: int = 5) -> None:
+    def __init__(
+        self, url: str, dataset: str | None, timeout_s: float, connections: int = 5, *, pinned: bool = False
+    ) -> None:
         self._url = url
         self._database = Database(url, reading=True, pool_size=connections)
         self._name = dataset
         self._timeout = timeout_s
+        self._pinned = pinned
+        self._opened: DatasetNames | None = None
 
-    @cached_property
+    @property
     def dataset(self) -> Dataset:
-        """The dataset, opened when it is first needed."""
-        return open_dataset(self._database, self._name)
+        """The dataset, opened when it is first needed, and again after a load has replaced it."""
+        return self._names.dataset
 
     @property
     def pack(self) -> Pack:
@@ -161,7 +165,7 @@ class Connection:
         checked = require_checked(outcome)
         began = perf_counter()
         plan = compile_frame(checked.frame, self.pack, self.dataset.physical)
-        return Query(checked, plan, self.pack, perf_counter() - began)
+        return Query(checked, plan, self.pack, self.dataset.data_version, perf_counter() - began)
 
     def execute(self, query: Query, row_limit: int | None = ROW_LIMIT) -> Answer:
         """Run a compiled frame.
@@ -178,7 +182,14 @@ class Connection:
         ------
         UsageError
             When the row limit is no positive number.
+        DatasetError
+            When the query was compiled for data that a load has replaced.
         """
+        if query.data_version not in ("", self.dataset.data_version):
+            raise DatasetError(
+                f"Dataset '{self.dataset.name}' was loaded anew after the query was compiled.",
+                "Compile the frame again.",
+            )
         if row_limit is not None and not 0 < row_limit <= MOST_ROWS:
             raise UsageError(
                 f"{row_limit} rows cannot be asked for.", "Ask for 1 or more, or for all of them."
@@ -210,7 +221,12 @@ class Connection:
         DatabaseError
             When the database stops the query.
         """
-        return self.execute(self.compile(frame, choices), row_limit)
+        while True:
+            # Names, plan and rows of one dataset, should another thread find that it was replaced.
+            dataset = self.dataset
+            answer = self.execute(self.compile(frame, choices), row_limit)
+            if self.dataset is dataset:
+                return answer
 
     def interpret(self, question: str, interpreter: InterpreterName = "auto") -> Interpretation:
         """Read a question in plain words.
@@ -327,7 +343,7 @@ class Connection:
 
         workers = workers or min(4, os.cpu_count() or 1)
         # As many connections as there are workers, so that none waits for another.
-        with Connection(self._url, self._name, self._timeout, workers) as own:
+        with Connection(self._url, self._name, self._timeout, workers, pinned=True) as own:
             return run_batch(
                 own,
                 frames,
@@ -402,9 +418,12 @@ class Connection:
     ) -> None:
         self.close()
 
-    @cached_property
+    @property
     def _names(self) -> DatasetNames:
-        return DatasetNames(self.dataset)
+        opened = self._opened
+        if opened is None or (opened.dataset.replaced.is_set() and not self._pinned):
+            opened = self._opened = DatasetNames(open_dataset(self._database, self._name))
+        return opened
 
     @cached_property
     def _geocoder(self) -> ConfiguredGeocoder:

@@ -24,6 +24,8 @@ class Query:
         The typed graph of operations.
     pack : Pack
         The schema pack that gives the words their meaning.
+    data_version : str
+        The version of the data that its names and its plan are for; empty where it was made for none.
     seconds : float
         How long compiling took; no part of what makes two queries equal.
     """
@@ -31,6 +33,7 @@ class Query:
     checked: Checked
     plan: Plan
     pack: Pack
+    data_version: str = ""
     seconds: float = field(default=0.0, compare=False)
 
     @property

@@ -254,8 +254,24 @@ def test_a_second_pass_over_other_data_is_refused(
             load_dataset(database, pack, "demo", generate(pack, size="small", seed=2))
         with pytest.raises(gf.DatasetError, match="loaded anew"):
             list(answer.rows())
-    with gf.connect(url) as gis:
         assert gis.run(ALL_CRASHES, row_limit=None).digest != digest
+
+
+def test_a_query_is_compiled_for_the_data_that_were_there(
+    make_database: Callable[..., str], load_demo: Callable[[str], str]
+) -> None:
+    url = load_demo(make_database())
+    pack = gf.load_pack("massachusetts")
+    with gf.connect(url) as gis:
+        query, before = gis.compile(SCHOOLS), gis.dataset.data_version
+        with Database(url) as database:
+            load_dataset(database, pack, "demo", generate(pack, size="small", seed=2))
+        with pytest.raises(gf.DatasetError, match="loaded anew"):
+            list(gis.execute(query))
+        with pytest.raises(gf.DatasetError, match="Compile the frame again"):
+            gis.execute(query)
+        assert len(list(gis.execute(gis.compile(SCHOOLS)))) == 5
+        assert gis.dataset.data_version != before
 
 
 def test_errors_carry_what_a_program_needs(gis: gf.Connection, demo_url: str) -> None:
