@@ -158,7 +158,8 @@ class Pack(PackModel):
     name_aliases : dict
         By entity, sets of names that mean the same feature; sources use one or the other.
     not_recorded : tuple of str
-        What is asked of such data and none of them has; questions with these words are refused with that reason.
+        What is asked of such data and none of them has; questions with these words are refused with that
+        reason.
     instead : dict
         Vague words to what may be meant by them; it is asked which.
     place_order : tuple of str
