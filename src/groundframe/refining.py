@@ -83,10 +83,13 @@ class RefiningInterpreter:
     def _completed(self, question: str, judged: _Judged) -> _Judged:
         """The same with conditions and times of the question that the model left out, where that mends it."""
         items, _ = scanner(self._pack, self._names).scan(question)
-        missing = [question[one.start : one.end] for one in judged.ungrounded if one.kind == "missing"]
-        if not missing or denials_of(items):  # "not fatal" would become its opposite
+        # Behind a denial "not fatal" would become its opposite.
+        stop = min((one.start for one in denials_of(items)), default=len(question))
+        missing = [one for one in judged.ungrounded if one.kind == "missing" and one.end <= stop]
+        if not missing:
             return judged
-        proposal = self._model.completed(judged.proposal, missing)
+        words = [question[one.start : one.end] for one in missing]
+        proposal = self._model.completed(judged.proposal, words)
         if proposal is None:
             return judged
         completed = self._judged(question, proposal, judged.told)
