@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from groundframe.errors import DatabaseError
 from groundframe.eval.bench.classes import Case
 from groundframe.eval.bench.contestant import Answered, TooSlowError, answer_rows
+from groundframe.eval.bench.loading import search_in
 from groundframe.postgis.connect import Database
 
 __all__ = ["Best", "Bound", "Statements", "Straightforward"]
@@ -32,7 +33,7 @@ class Statements:
 
     def __init__(self, database: Database, schema: str, *, jit: bool = False) -> None:
         self._database = database
-        self._settings = {"schema": f"{schema}, public", "jit": "on" if jit else "off"}
+        self._schema, self._jit = schema, "on" if jit else "off"
 
     def takes(self, case: Case) -> bool:
         return True
@@ -41,13 +42,8 @@ class Statements:
     def _asking(self, limit_s: float) -> Iterator[sa.Connection]:
         try:
             with self._database.connect() as connection:
-                connection.execute(
-                    sa.text(
-                        "SELECT set_config('search_path', :schema, true), set_config('jit', :jit, true), "
-                        "set_config('statement_timeout', :limit, true)"
-                    ),
-                    {**self._settings, "limit": str(max(1, round(limit_s * 1000)))},
-                )
+                limit = str(max(1, round(limit_s * 1000)))
+                search_in(connection, self._schema, jit=self._jit, statement_timeout=limit)
                 yield connection
         except (sa.exc.OperationalError, DatabaseError) as error:
             if "statement timeout" in f"{error} {error.__cause__}" or "cancel" in str(error):

@@ -58,13 +58,11 @@ def _lines(report: Report) -> Iterator[str]:
             if ratio is None:
                 continue
             start, end = sorted((_at(1), _at(ratio)))
-            figures = report.find(spec, name)
-            cut = figures is not None and figures.cut_off is not None
             yield (
                 f'<rect x="{start:.1f}" y="{y}" width="{max(end - start, 0.5):.1f}" height="{_BAR - 1}" '
                 f'fill="{colours[name]}"/>'
             )
-            label = f"{ratio:,.{1 if ratio < 10 else 0}f}{' →' if cut else ''}"
+            label = f"{ratio:,.{1 if ratio < 10 else 0}f}{' →' if report.is_cut_off(spec, name) else ''}"
             yield f'<text x="{end + 4:.1f}" y="{y + 8}" font-size="9">{label}</text>'
             y += _BAR
         y += _GAP

@@ -12,11 +12,11 @@ from typing import Annotated, Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from groundframe.compiler.relations import TOLERANCE_M
 from groundframe.errors import UsageError
 
 __all__ = ["Case", "Catalogue", "ClassSpec", "Filter", "Ground", "cases", "load_catalogue"]
 
-TOLERANCE_M = 0.0005
 _SHORTEST, _ROUND = 0.4, 0.5
 
 
@@ -103,9 +103,9 @@ class Ground:
     srid: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
-    """One question: a class with its values.
+    """One question: a class with its values; each is only equal to itself.
 
     Attributes
     ----------

@@ -27,22 +27,20 @@ class Groundframe:
     def __init__(self, dataset: Dataset) -> None:
         self._dataset = dataset
         self._names = DatasetNames(dataset)
-        self._checked: dict[int, Frame] = {}
-        self._kept: list[Case] = []
+        self._checked: dict[Case, Frame] = {}
 
     def takes(self, case: Case) -> bool:
         return True
 
     def checked(self, case: Case) -> Frame:
         """The checked frame of a case."""
-        if id(case) not in self._checked:
+        if case not in self._checked:
             outcome = validate(read_frame(case.frame), self._dataset.pack, self._names)
             if not isinstance(outcome, Checked):
                 issues = getattr(outcome, "issues", ())
                 raise RejectedError(f"The frame of class {case.spec.name} is not accepted.", issues=issues)
-            self._kept.append(case)  # so that no other case gets its identity
-            self._checked[id(case)] = outcome.frame
-        return self._checked[id(case)]
+            self._checked[case] = outcome.frame
+        return self._checked[case]
 
     def answer(self, case: Case, limit_s: float) -> Answered:
         frame = self.checked(case)
@@ -62,4 +60,3 @@ class Groundframe:
 
     def close(self) -> None:
         self._checked.clear()
-        self._kept.clear()

@@ -17,7 +17,7 @@ from groundframe.postgis.load.synthetic.state import SyntheticState, generate
 from groundframe.postgis.reader import let_read
 from groundframe.schema.model import Pack
 
-__all__ = ["SIZES", "ground_of", "load_bench", "plain_schema", "state_of"]
+__all__ = ["SIZES", "ground_of", "load_bench", "plain_schema", "search_in", "state_of"]
 
 SIZES = {"small": 1 / 50, "state": 1.0}
 """What part of the whole state a size is."""
@@ -45,6 +45,12 @@ def plain_schema(dataset: str) -> str:
     return f"plain_{dataset}"
 
 
+def search_in(connection: sa.Connection, schema: str, **settings: str) -> None:
+    """Look tables up in a schema until the transaction ends, with other settings of the session."""
+    wanted = {"search_path": f"{schema}, public", **settings}
+    connection.execute(sa.select(*(sa.func.set_config(name, value, True) for name, value in wanted.items())))
+
+
 def load_bench(
     database: Database, pack: Pack, catalogue: Catalogue, dataset: str, part: float, progress: Progress
 ) -> None:
@@ -59,9 +65,7 @@ def make_plain(database: Database, catalogue: Catalogue, dataset: str) -> None:
     with database.begin() as connection:
         connection.execute(DropSchema(schema, cascade=True, if_exists=True))
         connection.execute(CreateSchema(schema))
-        connection.execute(
-            sa.text("SELECT set_config('search_path', :path, true)"), {"path": f"{schema}, public"}
-        )
+        search_in(connection, schema)
         for statement in catalogue.plain:
             connection.execute(sa.text(statement.format(dataset=dataset_schema(dataset))))
         let_read(connection, schema)
@@ -79,13 +83,11 @@ def ground_of(dataset: Dataset, catalogue: Catalogue) -> Ground:
         plain = connection.scalar(
             sa.text("SELECT to_regnamespace(:name)"), {"name": plain_schema(dataset.name)}
         )
-        if plain is None or dataset.physical is None:
+        if plain is None:
             raise DatasetError(
                 f"Dataset '{dataset.name}' is not made for a bench.", "Load one: groundframe bench load"
             )
-        connection.execute(
-            sa.text("SELECT set_config('search_path', :path, true)"), {"path": f"{dataset.schema}, public"}
-        )
+        search_in(connection, dataset.schema)
         towns = tuple(connection.scalars(sa.text(catalogue.towns)))
         points = tuple(tuple(row) for row in connection.execute(sa.text(catalogue.points)))
     return Ground(towns, points, dataset.pack.srid)

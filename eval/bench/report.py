@@ -56,6 +56,11 @@ class Report:
         needed = other.total_s if other.total_s is not None else other.cut_off
         return None if needed is None else needed / own.total_s
 
+    def is_cut_off(self, spec: str, contestant: str) -> bool:
+        """Whether a contestant was cut off at the limit in the class's own case."""
+        figures = self.find(spec, contestant)
+        return figures is not None and figures.cut_off is not None
+
     def drawn_ratio(self, spec: str, contestant: str) -> float | None:
         """The median of the ratios over what was drawn."""
         variants = dict.fromkeys(one.case.variant for one in self.figures if one.case.spec.name == spec)
@@ -108,8 +113,8 @@ class Report:
             cells = []
             for name in names:
                 fixed, drawn = self.ratio(spec, name), self.drawn_ratio(spec, name)
-                cut = (figures := self.find(spec, name)) is not None and figures.cut_off is not None
-                cells.append(_times(fixed, "> " if cut else "") + (f" ({_times(drawn)})" if drawn else ""))
+                more = "> " if self.is_cut_off(spec, name) else ""
+                cells.append(_times(fixed, more) + (f" ({_times(drawn)})" if drawn else ""))
             lines.append(_line([spec, *cells]))
         return lines
 

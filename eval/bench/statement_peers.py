@@ -17,7 +17,19 @@ from groundframe.eval.bench.tables import GEOMETRY
 __all__ = ["DuckDB", "SedonaDB"]
 
 
-class DuckDB(Peer):
+class _StatementPeer(Peer):
+    """A tool that is asked in SQL."""
+
+    def takes(self, case: Case) -> bool:
+        return self.given in case.spec.peers
+
+    def _asked(self, case: Case) -> tuple[str, dict[str, Any]]:
+        """The statement, and the values that it names."""
+        text = case.statement(case.spec.peers[self.given])
+        return text, {name: value for name, value in case.values.items() if f"${name}" in text}
+
+
+class DuckDB(_StatementPeer):
     """DuckDB with its spatial extension."""
 
     tool = "DuckDB"
@@ -38,14 +50,10 @@ class DuckDB(Peer):
             self._connection.execute(f"CREATE TABLE {name} AS SELECT {chosen} FROM incoming")  # noqa: S608
             self._connection.unregister("incoming")
 
-    def takes(self, case: Case) -> bool:
-        return self.given in case.spec.peers
-
     def answer(self, case: Case, limit_s: float) -> Answered:
         import duckdb
 
-        text = case.statement(case.spec.peers[self.given])
-        values = {name: value for name, value in case.values.items() if f"${name}" in text}
+        text, values = self._asked(case)
         timer = Timer(limit_s, self._connection.interrupt)
         timer.start()
         try:
@@ -62,7 +70,7 @@ class DuckDB(Peer):
         self._connection.close()
 
 
-class SedonaDB(Peer):
+class SedonaDB(_StatementPeer):
     """SedonaDB."""
 
     tool = "SedonaDB"
@@ -81,12 +89,8 @@ class SedonaDB(Peer):
             made = self._connection.sql(f"SELECT {columns} FROM incoming")  # noqa: S608
             made.to_memtable().to_view(name, overwrite=True)
 
-    def takes(self, case: Case) -> bool:
-        return self.given in case.spec.peers
-
     def answer(self, case: Case, limit_s: float) -> Answered:
-        text = case.statement(case.spec.peers[self.given])
-        values = {name: value for name, value in case.values.items() if f"${name}" in text}
+        text, values = self._asked(case)
         began = perf_counter()
         found = pa.table(self._connection.sql(text, params=values or None))
         rows: list[tuple[Any, ...]] = list(

@@ -7,10 +7,10 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
-import sqlalchemy as sa
 from psycopg import sql
 
 from groundframe.eval.bench.classes import Catalogue
+from groundframe.eval.bench.loading import search_in
 from groundframe.postgis.datasets import Dataset
 
 __all__ = ["GEOMETRY", "arrow_tables"]
@@ -32,12 +32,7 @@ _TYPES = {
 def arrow_tables(dataset: Dataset, catalogue: Catalogue) -> dict[str, pa.Table]:
     """The catalogue's tables for peers, with geometry as WKB."""
     with dataset.database.connect() as connection:
-        connection.execute(
-            sa.text(
-                "SELECT set_config('search_path', :path, true), set_config('statement_timeout', '0', true)"
-            ),
-            {"path": f"{dataset.schema}, public"},
-        )
+        search_in(connection, dataset.schema, statement_timeout="0")
         driver: Any = connection.connection.driver_connection
         return {name: _table(driver, text) for name, text in catalogue.peer_tables.items()}
 

@@ -10,16 +10,15 @@ from typing import Any
 
 from psycopg import sql
 
+from groundframe.compiler.relations import TOLERANCE_M
 from groundframe.errors import PackError
 from groundframe.postgis.load.build import Build
 from groundframe.postgis.load.matching import NameMatcher
 from groundframe.schema.model import Entity, Link
 
-__all__ = ["TOLERANCE_M", "compute_links", "match_stated_names"]
+__all__ = ["compute_links", "match_stated_names"]
 
 _LARGE = 16 * 2**20
-TOLERANCE_M = 0.0005
-"""Within a distance d means at most d and half a millimetre."""
 
 
 def compute_links(build: Build, entity: Entity) -> dict[str, sql.Identifier | None]:

@@ -10,8 +10,8 @@ from typing import Any
 from psycopg import sql
 
 from groundframe.compiler.physical import Near
+from groundframe.compiler.relations import TOLERANCE_M
 from groundframe.postgis.load.build import Build
-from groundframe.postgis.load.links import TOLERANCE_M
 
 __all__ = ["Side", "add_pairs", "make_pairs", "spatially_indexed"]
 

@@ -8,9 +8,10 @@ from typing import LiteralString
 
 from psycopg import sql
 
+from groundframe.compiler.relations import TOLERANCE_M
 from groundframe.postgis.load.build import Build
 from groundframe.postgis.load.finish import known
-from groundframe.postgis.load.links import TOLERANCE_M, match_stated_names
+from groundframe.postgis.load.links import match_stated_names
 from groundframe.postgis.load.nodes import DERIVED
 from groundframe.postgis.load.summary import LinkSummary, Overlap, SourceSummary, StatedElsewhere
 from groundframe.postgis.tables import stored_fields
