@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from inspect import getfile
 from pathlib import Path
 
-import yaml
-
 from groundframe.errors import GroundframeError
+from groundframe.schema.packs import read_yaml
 
 __all__ = ["PACKAGE", "Fault", "FaultError", "all_faults", "faulty_source"]
 
@@ -44,8 +43,7 @@ class Fault:
 
 def all_faults() -> tuple[Fault, ...]:
     """Every fault, in the order of the file."""
-    content = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
-    return tuple(Fault(**one) for one in content)
+    return tuple(Fault(**one) for one in read_yaml(_FILE))
 
 
 def faulty_source(fault: Fault) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-import yaml
-
 from groundframe.frames.lexical.tokens import stems, tokenize
+from groundframe.schema.packs import read_yaml
 
 __all__ = ["Classes", "classes", "instead", "words_of"]
 
@@ -44,8 +43,7 @@ class Classes:
 
 @cache
 def _document() -> dict[str, Any]:
-    text = files("groundframe.frames.lexical").joinpath("words.yaml").read_text(encoding="utf-8")
-    document: dict[str, Any] = yaml.safe_load(text)
+    document: dict[str, Any] = read_yaml(Path(__file__).with_name("words.yaml"))
     return document
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from groundframe.frames.lexical.amounts import Amount
 from groundframe.frames.lexical.classes import classes
@@ -14,7 +14,7 @@ from groundframe.frames.lexical.vocabulary import field_of
 from groundframe.frames.quantities import QuantityError, parse_number, parse_quantity
 from groundframe.schema.model import EntityField
 
-__all__ = ["amount_after", "read_amount", "read_field"]
+__all__ = ["amount_after", "bounded_amount", "read_amount", "read_field"]
 
 _NUMERIC = ("number", "integer")
 
@@ -160,13 +160,27 @@ def amount_after(state: State, place: int) -> tuple[list[str], list[Amount], int
     item = state.item(place)
     if item is None:
         return None
-    operator = _operator(item)
     if item.has("between"):
         first, joint, second = (state.item(place + step) for step in (1, 2, 3))
         if first and joint and second and first.amount and second.amount and joint.has("and", "to"):
             return ["gte", "lte"], [first.amount, second.amount], place + 4
-    start = place + 1 if operator else place
-    start = state.skip(start) if operator else start
+    found = bounded_amount(state, place, item)
+    return None if found is None else ([found.operator or "eq"], [found.amount], found.stop)
+
+
+class Bounded(NamedTuple):
+    """An amount with what bounds it on either side, if anything does; where it stands, and where all ends."""
+
+    operator: str
+    amount: Amount
+    start: int
+    stop: int
+
+
+def bounded_amount(state: State, place: int, item: Item) -> Bounded | None:
+    """An amount from here: "over 40", "40 or more", "40"."""
+    operator = next((name for name in ("gte", "lte", "gt", "lt", "eq") if item.has(name)), "")
+    start = state.skip(place + 1) if operator else place
     number = state.item(start)
     if number is None or number.amount is None:
         return None
@@ -176,11 +190,7 @@ def amount_after(state: State, place: int) -> tuple[list[str], list[Amount], int
         operator, stop = "gte" if after.has("post_gte") else "lte", stop + 1
     elif number.amount.more:
         operator = "gte"
-    return [operator or "eq"], [number.amount], stop
-
-
-def _operator(item: Item) -> str:
-    return next((name for name in ("gte", "lte", "gt", "lt", "eq") if item.has(name)), "")
+    return Bounded(operator, number.amount, start, stop)
 
 
 def _converted(amount: Amount, field: EntityField) -> float | None:

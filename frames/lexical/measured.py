@@ -41,8 +41,7 @@ def read_implied(state: State, place: int, item: Item) -> bool:
             add_condition(state, place, sense)
             state.things.append(counted)
             take_pending(state, counted)
-            state.current = state.mentioned = counted
-            pending.clear_link()
+            state.turn_to(counted)
             state.take(place, stop, f"{sense.entity} {sense.name}")
             return True
     if state.is_counted(sense.entity):
@@ -68,8 +67,7 @@ def read_implied(state: State, place: int, item: Item) -> bool:
     pending.clear("which")
     if not item.plural:
         state.singular.add(id(thing))
-    state.current = state.mentioned = thing
-    pending.clear_link()
+    state.turn_to(thing)
     state.take(place, place + 1, f"{sense.entity} {sense.name}")
     return True
 

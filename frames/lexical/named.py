@@ -10,7 +10,7 @@ from groundframe.frames.lexical.state import State
 from groundframe.frames.terms import PLACE
 from groundframe.schema.model import GAZETTEER, Entity
 
-__all__ = ["area_kinds", "kind_of", "named_area", "read_place"]
+__all__ = ["area_kinds", "kind_of", "read_place", "text_before_field"]
 
 
 def area_kinds(state: State) -> list[str]:
@@ -185,21 +185,24 @@ def _listed(state: State, place: int, kind: str) -> tuple[list[str], int]:
 
 def _county(state: State, place: int, item: Item) -> bool:
     """A name before a field of text: "Worcester County"."""
+    return item.place is not None and text_before_field(state, place, item.place.text)
+
+
+def text_before_field(state: State, place: int, text: str) -> bool:
+    """Read `text` as what the field of an area that the next item names has; False where it names none."""
     after = state.item(place + 1)
-    if after is None or item.place is None:
-        return False
-    for sense in after.of_kind("field"):
+    for sense in after.of_kind("field") if after is not None else ():
         entity = state.pack.entity(sense.entity)
         if (
             sense.entity in area_kinds(state)
             and entity.field(sense.name).type == "text"
             and sense.name != entity.name_field
         ):
-            return named_area(state, place, place + 2, entity, sense.name, item.place.text)
+            return _named_area(state, place, place + 2, entity, sense.name, text)
     return False
 
 
-def named_area(state: State, place: int, stop: int, entity: Entity, field: str, text: str) -> bool:
+def _named_area(state: State, place: int, stop: int, entity: Entity, field: str, text: str) -> bool:
     """Restrict what is asked for to areas with this text in one of their fields."""
     condition = value_condition(field, (text,), listed=False, negate=state.pending.negate)
     own = next((one for one in state.things if one.entity == entity.name), None)

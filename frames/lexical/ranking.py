@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from groundframe.frames.inquiry import Rank
 from groundframe.frames.lexical.conditions import strikes
+from groundframe.frames.lexical.fields import bounded_amount
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
 
@@ -163,25 +164,15 @@ def _nearest(state: State, place: int) -> None:
 def read_number(state: State, place: int, item: Item) -> bool:
     """A plain number, with what bounds it, for the noun that follows."""
     pending = state.pending
-    operator, start = "", place
-    if item.has("gte", "gt", "lte", "lt", "eq"):
-        operator = next(name for name in ("gte", "lte", "gt", "lt", "eq") if item.has(name))
-        start = state.skip(place + 1)
-    number = state.item(start)
-    if number is None or number.amount is None or number.amount.kind:
+    found = bounded_amount(state, place, item)
+    if found is None or found.amount.kind:
         return False
-    stop = start + 1
-    after = state.item(stop)
-    if after is not None and after.has("post_gte", "post_lte"):
-        operator, stop = "gte" if after.has("post_gte") else "lte", stop + 1
-    elif number.amount.more:
-        operator = "gte"
     before = state.item(place - 1)
     wanted = not state.things or (before is not None and before.has("top", "bottom", "worst", "safest"))
-    if not operator and state.rank is not None and state.rank.top_n is None and wanted:
-        state.rank.top_n = int(number.amount.value)
+    if not found.operator and state.rank is not None and state.rank.top_n is None and wanted:
+        state.rank.top_n = int(found.amount.value)
     else:
-        pending.number, pending.operator = number.amount.value, operator
-        pending.at["number"] = start
-    state.take(place, stop, f"{number.amount.value:g}")
+        pending.number, pending.operator = found.amount.value, found.operator
+        pending.at["number"] = found.start
+    state.take(place, found.stop, f"{found.amount.value:g}")
     return True

@@ -8,7 +8,7 @@ from groundframe.frames.lexical.fields import read_amount, read_field
 from groundframe.frames.lexical.grouping import bucket_of, read_groups
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.measured import read_implied, read_measure
-from groundframe.frames.lexical.named import named_area, read_place
+from groundframe.frames.lexical.named import read_place, text_before_field
 from groundframe.frames.lexical.ranking import read_counting, read_number, read_ranked_field, read_ranking
 from groundframe.frames.lexical.relations import read_link
 from groundframe.frames.lexical.state import State
@@ -128,20 +128,9 @@ def _nothing(state: State, place: int, item: Item) -> bool:
 
 def _text_before(state: State, place: int, item: Item) -> bool:
     """An unknown word before a field of text: "Middlesex County"."""
-    after = state.item(place + 1)
-    if item.known or item.reason or after is None:
+    if item.known or item.reason:
         return False
-    for sense in after.of_kind("field"):
-        entity = state.pack.entity(sense.entity)
-        if (
-            "scope" in entity.roles
-            and entity.field(sense.name).type == "text"
-            and sense.name != entity.name_field
-        ):
-            return named_area(
-                state, place, place + 2, entity, sense.name, state.question[item.start : item.end].title()
-            )
-    return False
+    return text_before_field(state, place, state.question[item.start : item.end].title())
 
 
 def _value_before_field(state: State, place: int, item: Item) -> bool:

@@ -143,6 +143,11 @@ class State:
         """Nothing is known to do with an item."""
         self.left.setdefault(place, why)
 
+    def turn_to(self, thing: Thing) -> None:
+        """What follows is about this thing; how it was to lie is settled."""
+        self.current = self.mentioned = thing
+        self.pending.clear_link()
+
     def has_field(self, entity: str, name: str) -> bool:
         """Whether the entity has the field."""
         return any(field.name == name and not field.internal for field in self.pack.entity(entity).fields)

@@ -49,8 +49,7 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     pending.clear("which")
     if not item.plural:
         state.singular.add(id(thing))
-    state.current = state.mentioned = thing
-    pending.clear_link()
+    state.turn_to(thing)
     state.take(place, place + 1, sense.entity)
     return True
 
@@ -163,7 +162,6 @@ def _nearest(state: State, place: int, item: Item, entity: str) -> bool:
         state.leave(place)
     state.things.insert(0, thing)
     take_pending(state, thing)
-    state.current = state.mentioned = thing
-    pending.clear_link()
+    state.turn_to(thing)
     state.take(place, place + 1, entity)
     return True

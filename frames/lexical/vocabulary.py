@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -69,6 +69,7 @@ class Vocabulary:
         self.senses: dict[Key, list[Sense]] = {}
         self.bound: dict[tuple[str, str], dict[Key, tuple[str, ...]]] = {}
         self._surface = {token.text for phrase in _phrases(pack) for token in tokenize(phrase)}
+        self._nouns = {entity.name: _nouns(entity) for entity in pack.entities}
         for entity in pack.entities:
             for word in (entity.label, entity.plural, *entity.synonyms):
                 self._add(stems(word), Sense("entity", entity.name))
@@ -80,7 +81,7 @@ class Vocabulary:
             owner = pack.entity(concept.entity)
             for phrase in (concept.label, *concept.synonyms):
                 key = stems(phrase)
-                bare = _without_noun(owner, key)
+                bare = _without_noun(self._nouns[owner.name], key)
                 self._add(key, Sense("concept", owner.name, concept.name, noun=bare != key))
                 self._add(bare, Sense("concept", owner.name, concept.name))
         covered = _covered(pack)
@@ -130,7 +131,7 @@ class Vocabulary:
                 ):
                     continue
                 concept = covered.get((entity.name, field.name, frozenset(values)))
-                noun = _without_noun(entity, key) != key
+                noun = _without_noun(self._nouns[entity.name], key) != key
                 if concept:
                     self._add(key, Sense("concept", entity.name, concept, noun=noun))
                 else:
@@ -181,11 +182,14 @@ def _value_keys(entity: Entity, field: EntityField) -> Iterator[tuple[Key, tuple
             yield stems(word), members
 
 
-def _without_noun(entity: Entity, key: Key) -> Key:
-    """The phrase without the words for the entity itself, unless that is all of it."""
-    nouns = sorted(
-        {stems(word) for word in (entity.label, entity.plural, *entity.synonyms)}, key=len, reverse=True
-    )
+def _nouns(entity: Entity) -> list[Key]:
+    """What the entity is called, the longest first."""
+    names = dict.fromkeys(stems(word) for word in (entity.label, entity.plural, *entity.synonyms))
+    return sorted(names, key=len, reverse=True)
+
+
+def _without_noun(nouns: Sequence[Key], key: Key) -> Key:
+    """The phrase without the words for the thing itself, unless that is all of it."""
     for noun in nouns:
         for place in range(len(key) - len(noun) + 1):
             if key[place : place + len(noun)] == noun:
