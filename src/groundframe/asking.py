@@ -151,9 +151,8 @@ def asked(interpretation: Interpretation, pack: Pack) -> Frame:
         return interpretation.frame
     words = ", ".join(f"'{span.text}'" for span in interpretation.leftovers if span.text)
     if interpretation.offers:
-        raise NeedsChoiceError(
-            asked_back(interpretation).text, choices=(asked_back(interpretation).as_dict(),)
-        )
+        choice = asked_back(interpretation)
+        raise NeedsChoiceError(choice.text, choices=(choice.as_dict(),))
     if interpretation.reason:
         because = ", ".join(
             f"'{one.text}'" for one in interpretation.leftovers if one.meaning == interpretation.reason
