@@ -42,8 +42,9 @@ def tally_items(builder: Builder, rows: Op) -> tuple[TallyItem, ...]:
             part = builder.related(builder.features(node), path)
             found.append(TallyItem("part", node.id, _part(node, part)))
         found.extend(_left_out(builder, node, path))
-    if _needs_rows(rows):
-        found.append(TallyItem("rows", root.id, Count(rows)))
+    compared = rows.input if isinstance(rows, Rank) and not rows.include_ties else rows
+    if _needs_rows(compared):
+        found.append(TallyItem("rows", root.id, Count(compared)))
     return (*found, *_ties(builder))
 
 
@@ -103,9 +104,7 @@ def _unmapped(builder: Builder, node: Node, path: tuple[Edge, ...]) -> Op | None
 
 def _needs_rows(rows: Op) -> bool:
     """Whether the number of rows differs from that of the features that take part."""
-    if isinstance(rows, Rank):
-        return rows.include_ties or _needs_rows(rows.input)
-    return isinstance(rows, Having) or (isinstance(rows.output, Groups) and rows.output.features is None)
+    return isinstance(rows, Rank) or isinstance(rows, Having) or (isinstance(rows.output, Groups) and rows.output.features is None)
 
 
 def _ties(builder: Builder) -> list[TallyItem]:

@@ -23,6 +23,8 @@ class Tally:
     ----------
     matched : int
         Primary features that meet everything, before any cut.
+    compared : int
+        Rows before a ranking's cut; of groups with their ties kept, those after it.
     true_total : int
         Rows of the whole answer, without the row limit.
     returned : int
@@ -42,6 +44,7 @@ class Tally:
     """
 
     matched: int
+    compared: int
     true_total: int
     returned: int
     not_mapped: Mapping[str, int]
@@ -100,11 +103,14 @@ def make_tally(plan: Plan, found: Iterable[tuple[Any, ...]], *, tied: bool, row_
                 midnight[role] += n
     ((primary, matched),) = list(numbers["part"].items())[:1]
     total = numbers.get("rows", {}).get(primary, matched)
-    rank = plan.ranking
+    compared, rank = total, plan.ranking
+    if rank is not None and rank.include_ties and not (plan.frame.group_by or plan.frame.having):
+        compared = matched
     if rank is not None and rank.top_n is not None and not rank.include_ties:
         total = min(total, rank.top_n)
     return Tally(
         matched=matched,
+        compared=compared,
         true_total=total,
         returned=total if row_limit is None else min(total, row_limit),
         not_mapped=numbers.get("not_mapped", {}),

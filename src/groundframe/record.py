@@ -30,7 +30,6 @@ def make_record(query: Query, dataset: Dataset, tally: Tally) -> Record:
     """The record of one execution."""
     pack, checked, rules = query.pack, query.checked, query.plan.rules
     sources = _sources(query, dataset, tally)
-    row, rows = _row_words(query)
     return {
         "warnings": [
             *_synthetic(dataset),
@@ -39,7 +38,8 @@ def make_record(query: Query, dataset: Dataset, tally: Tally) -> Record:
             *_uneven(query, dataset, tally, sources),
         ],
         **({"question": checked.received.question} if checked.received.question else {}),
-        "rows": rows if tally.returned != 1 else row,
+        "rows": _row_words(query),
+        "compared": tally.compared,
         "targets": {target: _words(_entity(query, target)) for target in rules["targets"]},
         "grouped": bool(checked.frame.group_by),
         "counts": tally.as_dict() | {"split": _split(query, tally)},
@@ -141,14 +141,14 @@ def _words(entity: Entity) -> dict[str, str]:
     return {"entity": entity.name, "one": entity.label, "many": entity.plural}
 
 
-def _row_words(query: Query) -> tuple[str, str]:
+def _row_words(query: Query) -> dict[str, str]:
     """What one row is, and what several are."""
     if query.checked.frame.group_by:
         by = ", ".join(column.label for column in query.columns if column.kind == "group")
-        return f"group by {by}", f"groups by {by}"
+        return {"one": f"group by {by}", "many": f"groups by {by}"}
     primary = next(target.id for target in query.checked.frame.targets if target.role == "primary")
     entity = _entity(query, primary or "")
-    return entity.label, entity.plural
+    return {"one": entity.label, "many": entity.plural}
 
 
 def _split(query: Query, tally: Tally) -> list[dict[str, Any]]:
@@ -186,6 +186,13 @@ def _in_words(query: Query) -> Iterator[str]:
         yield f"{concept['label']}: {concept['definition']}."
     if any("distance_m" in relation or "nearest" in relation for relation in rules["relations"]):
         yield f"Distances are metres on EPSG:{rules['srid']}."
+    labels = {column.name: column.label for column in query.columns}
+    for condition in query.checked.frame.having:
+        rows = _row_words(query)["many"]
+        yield (
+            f"Only some {rows} are kept, by their number of {labels[condition.measure]}: "
+            "what took part and what was left out is counted before that."
+        )
 
 
 def _relation(query: Query, relation: dict[str, Any]) -> str:

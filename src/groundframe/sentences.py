@@ -2,75 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from groundframe.answer import Answer
 from groundframe.compiler.columns import Column
-from groundframe.formats.notes import number
+from groundframe.formats.notes import number, number_of
+from groundframe.formats.result import Record
 
 __all__ = ["sentence"]
 
-_FOLLOWING = 2
+_SHOWN = 3
 
 
 def sentence(answer: Answer) -> str:
     """The answer as one sentence; every number in it is one of the result."""
     record = answer.record()
-    returned = record["counts"]["returned"]
-    total = record["counts"]["true_total"] if record["grouped"] else record["counts"]["matched"]
-    many = record["targets"][_primary(record)]["many"]
-    if not returned:
-        return f"No {many} meet this."
+    if not record["counts"]["returned"]:
+        return f"No {_primary(record)['many']} meet this."
     measures = [column for column in answer.columns if column.kind == "measure"]
-    rows = [
-        dict(zip((column.name for column in answer.columns), row, strict=False))
-        for row in islice(answer.rows(), 1 + _FOLLOWING)
-    ]
+    names = [column.name for column in answer.columns]
+    rows = [dict(zip(names, row, strict=False)) for row in islice(answer.rows(), _SHOWN + 1)]
     ranked = any(column.kind == "rank" for column in answer.columns)
     if ranked and measures:
-        return _leader(answer, rows, measures[0], total, record["rows"])
+        return _leaders(answer, rows, measures[0])
     if record["grouped"]:
-        return _groups(answer, rows, measures, total, record["rows"])
-    one = record["targets"][_primary(record)]["one"]
-    met = f"1 {one} meets this" if total == 1 else f"{number(total)} {many} meet this"
+        return _groups(answer, rows, measures)
+    total = record["compared"]
+    met = f"{number_of(total, _primary(record))} {'meets' if total == 1 else 'meet'} this"
     return f"{met}{_split(record)}."
 
 
-def _primary(record: Any) -> str:
-    return str(next(iter(record["targets"])))
+def _primary(record: Record) -> Mapping[str, str]:
+    """What the features that are asked for are called."""
+    words: Mapping[str, str] = next(iter(record["targets"].values()))
+    return words
 
 
-def _leader(answer: Answer, rows: list[dict[str, Any]], measure: Column, total: int, what: str) -> str:
-    first, *others = rows
-    value = _value(first[measure.name], measure)
-    said = f"{_name(answer, first)} comes first with {value}"
-    if others:
-        said += "; then " + ", ".join(f"{_name(answer, row)} ({_plain(row[measure.name])})" for row in others)
-    return f"{said}. {number(total)} {what} were compared."
+def _leaders(answer: Answer, rows: Sequence[dict[str, Any]], measure: Column) -> str:
+    record = answer.record()
+    values = [row[measure.name] for row in rows]
+    first = sum(value == values[0] for value in values)
+    names = [_name(answer, row) for row in rows[:_SHOWN]]
+    cut = first == len(rows) and record["counts"]["ties_at_cut"]
+    leaders = [*names[:first], *(["others"] if cut or first > _SHOWN else [])]
+    said = _value(values[0], measure, record)
+    if len(leaders) > 1:
+        said = f"{', '.join(leaders[:-1])} and {leaders[-1]} come first with {said} each"
+    else:
+        said = f"{leaders[0]} comes first with {said}"
+    rest = zip(names[first:], values[first:], strict=False)
+    if others := ", ".join(f"{name} ({_plain(value)})" for name, value in rest):
+        said += f"; then {others}"
+    total = record["compared"]
+    return f"{said}. {number_of(total, record['rows'])} {'was' if total == 1 else 'were'} compared."
 
 
-def _groups(answer: Answer, rows: list[dict[str, Any]], measures: list[Column], total: int, what: str) -> str:
-    if total == 1 and measures:
-        values = " and ".join(_value(rows[0][column.name], column) for column in measures)
+def _groups(answer: Answer, rows: Sequence[dict[str, Any]], measures: Sequence[Column]) -> str:
+    record = answer.record()
+    groups = number_of(record["compared"], record["rows"])
+    if len(rows) == 1 and measures:
+        values = " and ".join(_value(rows[0][column.name], column, record) for column in measures)
         return f"{_name(answer, rows[0])}: {values}."
-    counts = [column for column in measures if column.type == "integer"]
-    if not counts or answer.record()["counts"]["truncated"]:
-        return f"There are {number(total)} {what}."
-    names = [column.name for column in answer.columns]
-    place = names.index(counts[0].name)
-    whole = sum(row[place] or 0 for row in answer.rows())
-    return f"{_value(whole, counts[0])} in {number(total)} {what}."
+    many = _primary(record)["many"]
+    place = next((i for i, column in enumerate(answer.columns) if column.label == column.unit == many), None)
+    # Only where groups neither share a feature nor leave one out is their sum the number of features.
+    if place is not None and sum(row[place] for row in answer.rows()) == record["counts"]["matched"]:
+        return f"{number_of(record['counts']['matched'], _primary(record))} in {groups}."
+    return f"There {'is' if record['compared'] == 1 else 'are'} {groups}."
 
 
-def _split(record: Any) -> str:
-    split = next((one for one in record["counts"]["split"] if one["target"] == _primary(record)), None)
-    parts = (
-        ", ".join(f"{number(count)} {label}" for label, count in split["values"].items() if count)
-        if split
-        else ""
-    )
-    return f": {parts}" if parts else ""
+def _split(record: Record) -> str:
+    """The features by severity, where it is these alone that were counted by it."""
+    primary = next(iter(record["targets"]))
+    split = next((one["values"] for one in record["counts"]["split"] if one["target"] == primary), {})
+    if sum(split.values()) != record["compared"]:
+        return ""
+    return ": " + ", ".join(f"{number(count)} {label}" for label, count in split.items() if count)
 
 
 def _name(answer: Answer, row: dict[str, Any]) -> str:
@@ -85,10 +94,16 @@ def _name(answer: Answer, row: dict[str, Any]) -> str:
     return str(named or row.get("key"))
 
 
-def _value(value: Any, column: Column) -> str:
+def _value(value: Any, column: Column, record: Record) -> str:
+    """A number with what it is of: "1 fatal crash", "12 mph (mean of speed limit)"."""
     said = _plain(value)
-    unit = column.unit if column.unit and column.unit not in column.label else ""
-    return f"{said} {column.label if not unit else f'{unit} ({column.label})'}"
+    if not column.unit or column.unit not in column.label:
+        return f"{said} {column.unit} ({column.label})" if column.unit else f"{said} ({column.label})"
+    if value == 1:
+        for words in record["targets"].values():
+            if column.label.endswith(words["many"]):
+                return f"{said} {column.label.removesuffix(words['many'])}{words['one']}"
+    return f"{said} {column.label}"
 
 
 def _plain(value: Any) -> str:

@@ -37,7 +37,8 @@ ROWS: list[Row] = [
 ]
 RECORD = {
     "warnings": ["Synthetic: these rows are invented."],
-    "rows": "roads",
+    "rows": {"one": "road", "many": "roads"},
+    "compared": 7,
     "targets": {
         "primary": {"entity": "Road", "one": "road", "many": "roads"},
         "support": {"entity": "Crash", "one": "crash", "many": "crashes"},
@@ -268,7 +269,12 @@ def test_columns_that_fit_are_not_folded(width: int) -> None:
 
 
 def test_headline_stays_whole_above_a_narrow_table() -> None:
-    about = {**RECORD, "rows": "groups by speed limit", "grouped": True}
+    about = {
+        **RECORD,
+        "rows": {"one": "group by speed limit", "many": "groups by speed limit"},
+        "compared": 3,
+        "grouped": True,
+    }
     assert "3 groups by speed limit" in table.render(Given([ROWS[2]], about=about), width=70).splitlines()
 
 

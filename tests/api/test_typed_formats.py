@@ -44,7 +44,8 @@ EMPTY = ("s:2", None, float("nan"), None, None, None, None, None)
 RECORD: dict[str, Any] = {
     "warnings": ["Synthetic: 'invented' & <so on>"],
     "counts": {"matched": 7, "true_total": 2, "returned": 2},
-    "rows": "roads",
+    "rows": {"one": "road", "many": "roads"},
+    "compared": 7,
     "grouped": False,
     "digest": "abc",
 }

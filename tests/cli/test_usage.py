@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import groundframe as gf
 from groundframe.schema.packs import pack_names
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,6 +128,22 @@ def test_reader_that_has_seen_enough() -> None:
     assert process.stderr.read() == b""
     process.stderr.close()
     assert process.wait(timeout=30) == 0
+
+
+def test_reader_that_has_seen_enough_loses_no_record(tmp_path: Path, demo: str) -> None:
+    record = tmp_path / "record.json"
+    frame = tmp_path / "frame.json"
+    frame.write_text(json.dumps({"targets": [{"entity": "Crash", "role": "primary"}]}))
+    process = _program("run", frame, "--format", "geojson", "--record", record)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(timeout=60) == 0
+    with gf.connect(demo) as gis:
+        assert gis.replay(record).same
 
 
 def test_interrupt(tmp_path: Path) -> None:

@@ -143,13 +143,21 @@ class CountsPart(Part):
     sources: dict[str, Numbers]
 
 
+class WordsPart(Part):
+    """What a row of the answer is called."""
+
+    one: str
+    many: str
+
+
 class AnswerPart(Part):
     """What the answer says about itself."""
 
     model_config = ConfigDict(extra="allow")
 
     warnings: tuple[str, ...]
-    rows: Annotated[str, Field(description="What the rows are, in words.")]
+    rows: WordsPart
+    compared: Annotated[int, Field(description="How many rows there are before a ranking's cut.")]
     counted: tuple[dict[str, Any], ...]
     rules: dict[str, Any]
     sources: tuple[dict[str, Any], ...]

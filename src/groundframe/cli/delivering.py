@@ -87,7 +87,17 @@ class Delivery:
         return MOST_ON_SCREEN if wanted is None and self.on_screen else wanted
 
     def hand_over(self, answer: Answer) -> None:
-        """Write or show the answer, with what is to be said about it."""
+        """Write or show the answer, with what is to be said about it; the record is written in any case."""
+        try:
+            self._show(answer)
+        except BrokenPipeError:
+            if self.record is not None:
+                answer.write_record(self.record)
+            raise
+        if self.record is not None:
+            answer.write_record(self.record)
+
+    def _show(self, answer: Answer) -> None:
         from groundframe.formats.table import render
 
         if self.path is not None:
@@ -98,8 +108,6 @@ class Delivery:
         else:
             answer.write_to(binary_output(), self.format.name)
             _say_notes(answer)
-        if self.record is not None:
-            answer.write_record(self.record)
 
 
 def _say_notes(answer: Answer, before: str = "") -> None:

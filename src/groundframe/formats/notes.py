@@ -11,7 +11,7 @@ from typing import Any
 
 from groundframe.formats.result import Record
 
-__all__ = ["footer", "headline", "number", "preface"]
+__all__ = ["footer", "headline", "number", "number_of", "preface"]
 
 
 def preface(record: Record) -> list[str]:
@@ -21,10 +21,8 @@ def preface(record: Record) -> list[str]:
 
 def headline(record: Record) -> str:
     """What the rows are and how many of how many are shown."""
-    counts = record["counts"]
-    of = counts["true_total"] if record["grouped"] else counts["matched"]
-    returned = counts["returned"]
-    return f"{number(returned)}{f' of {number(of)}' if of != returned else ''} {record['rows']}"
+    returned, of = record["counts"]["returned"], record["compared"]
+    return f"{f'{number(returned)} of ' if of != returned else ''}{number_of(of, record['rows'])}"
 
 
 def footer(record: Record) -> list[str]:
@@ -44,6 +42,17 @@ def number(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
+def number_of(count: int, words: Mapping[str, str]) -> str:
+    """So many of what is called by `words`, for one and for many.
+
+    Examples
+    --------
+    >>> number_of(1, {"one": "town", "many": "towns"})
+    '1 town'
+    """
+    return f"{number(count)} {words['one' if count == 1 else 'many']}"
+
+
 def _counted(record: Record) -> Iterator[str]:
     for item in record["counted"]:
         yield f"{item['label']}: {item['definition']}."
@@ -51,7 +60,7 @@ def _counted(record: Record) -> Iterator[str]:
 
 def _features(record: Record, target: str, count: int) -> str:
     """So many features of a target."""
-    return f"{number(count)} {record['targets'][target]['one' if count == 1 else 'many']}"
+    return number_of(count, record["targets"][target])
 
 
 def _split(record: Record) -> Iterator[str]:

@@ -1,0 +1,124 @@
+"""The sentence that answers, and the line above a table: their numbers are those of plain SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+import groundframe as gf
+from groundframe.formats.notes import headline
+from groundframe.sentences import sentence
+
+PER_TOWN = """
+SELECT t.name, count(c.key) AS n
+FROM gf_demo.town AS t LEFT JOIN gf_demo.crash AS c ON c.town_key = t.key
+GROUP BY t.key, t.name ORDER BY n DESC, t.key COLLATE "C"
+"""
+TOWNS: dict[str, Any] = {
+    "targets": [
+        {"id": "town", "entity": "Town", "role": "primary"},
+        {"id": "crash", "entity": "Crash", "role": "support"},
+    ],
+    "spatial_constraints": [{"target_role": "crash", "relation": "within", "reference_role": "town"}],
+    "measures": [{"measure": "crash_count", "target_role": "crash", "name": "crashes"}],
+}
+CRASHES: dict[str, Any] = {
+    "targets": [{"entity": "Crash", "role": "primary"}],
+    "measures": [{"measure": "crash_count", "target_role": "primary", "name": "crashes"}],
+}
+MOST = {"metric": "crashes", "order": "highest"}
+
+
+@pytest.fixture(scope="module")
+def gis(demo_url: str) -> Iterator[gf.Connection]:
+    with gf.connect(demo_url) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def towns(demo_url: str) -> list[tuple[str, int]]:
+    """The towns with their crashes, most first."""
+    with psycopg.connect(demo_url) as connection:
+        return [(str(name), int(n)) for name, n in connection.execute(PER_TOWN)]
+
+
+def _at_least(towns: list[tuple[str, int]], rows: int) -> tuple[int, dict[str, Any]]:
+    """A bound that about so many towns meet, and how many do."""
+    bound = towns[rows - 1][1]
+    condition = {"measure": "crashes", "operator": ">=", "value": bound}
+    return sum(n >= bound for _, n in towns), {"having": [condition]}
+
+
+def test_a_condition_on_a_number_counts_what_meets_it(
+    gis: gf.Connection, towns: list[tuple[str, int]]
+) -> None:
+    met, having = _at_least(towns, 12)
+    assert 1 < met < len(towns)
+    answer = gis.run({**TOWNS, **having})
+    assert sentence(answer) == f"{met} towns meet this."
+    assert headline(answer.record()) == f"{met} towns"
+    assert "counted before that" in " ".join(answer.record()["rules"]["in_words"])
+
+
+def test_a_cut_is_of_what_meets_the_condition(gis: gf.Connection, towns: list[tuple[str, int]]) -> None:
+    met, having = _at_least(towns, 12)
+    answer = gis.run({**TOWNS, **having, "ranking": {**MOST, "top_n": 2}})
+    (first, most), (second, less), (third, _) = towns[:3]
+    assert most > less
+    assert (
+        sentence(answer)
+        == f"{first} comes first with {most:,} crashes; then {second} ({less:,}). {met} towns were compared."
+    )
+    assert headline(answer.record()) == f"2 of {met} towns"
+    assert third not in sentence(answer)
+
+
+def test_one_that_is_compared_with_nothing(gis: gf.Connection, towns: list[tuple[str, int]]) -> None:
+    met, having = _at_least(towns, 1)
+    assert met == 1
+    said = sentence(gis.run({**TOWNS, **having, "ranking": {**MOST, "top_n": 5}}))
+    assert said.endswith(" crashes. 1 town was compared.")
+
+
+def test_groups_are_compared_with_all_groups(gis: gf.Connection, demo_url: str) -> None:
+    with psycopg.connect(demo_url) as connection:
+        found = connection.execute(
+            "SELECT date_part('year', date)::int AS y, count(*) FROM gf_demo.crash GROUP BY y ORDER BY 2 DESC"
+        ).fetchall()
+    by_year = {**CRASHES, "group_by": [{"target_role": "primary", "time": "year"}]}
+    said = sentence(gis.run({**by_year, "ranking": {**MOST, "top_n": 1}}))
+    first, most = found[0]
+    assert said == f"{first} comes first with {most:,} crashes. {len(found)} groups by year were compared."
+    assert (
+        sentence(gis.run(by_year)) == f"{sum(n for _, n in found):,} crashes in {len(found)} groups by year."
+    )
+
+
+def test_numbers_that_do_not_add_up_are_not_added(gis: gf.Connection) -> None:
+    frame = {
+        "targets": [{"entity": "Town", "role": "primary"}],
+        "measures": [{"measure": "max", "field": "population", "target_role": "primary", "name": "most"}],
+        "group_by": [{"target_role": "primary", "field": "county"}],
+    }
+    counties = gis.run(frame).counts["true_total"]
+    assert sentence(gis.run(frame)) == f"There are {counties} groups by county."
+
+
+def test_equals_share_the_first_place(gis: gf.Connection) -> None:
+    none = {
+        "targets": [
+            {"id": "town", "entity": "Town", "role": "primary"},
+            {"id": "crash", "entity": "Crash", "role": "support"},
+        ],
+        "spatial_constraints": [{"target_role": "crash", "relation": "within", "reference_role": "town"}],
+        "temporal_constraints": [{"target_role": "crash", "from": "1950-01-01", "to": "1950-12-31"}],
+        "measures": [{"measure": "crash_count", "target_role": "crash", "name": "crashes"}],
+        "ranking": {**MOST, "top_n": 2},
+    }
+    one, other = (feature["properties"]["name"] for feature in gis.run(none))
+    assert sentence(gis.run(none)).startswith(f"{one}, {other} and others come first with 0 crashes each. ")
+    two = {**none, "targets": [{**none["targets"][0], "names": [one, other]}, none["targets"][1]]}
+    assert sentence(gis.run(two)).startswith(f"{one} and {other} come first with 0 crashes each. ")
