@@ -33,6 +33,7 @@ class Context:
         self.pack = pack
         self.names = names
         self.choices = choices
+        self.asked: set[str] = set()
         self.geocoder = geocoder
         self.origins = Origins(frame)
 
@@ -40,6 +41,11 @@ class Context:
     def words(self) -> Vocabulary:
         """The pack's words."""
         return vocabulary(self.pack)
+
+    def choice(self, pointer: str) -> str | None:
+        """The key that was chosen for what the pointer leads to, None where nothing was."""
+        self.asked.add(pointer)
+        return self.choices.get(pointer)
 
     def parts(self) -> Iterator[tuple[str, Target | Reference]]:
         """Targets and references with their pointers."""
@@ -166,7 +172,7 @@ def ask_word(
 ) -> Iterator[Finding]:
     """Take the word that the caller has chosen, or ask which of several is meant."""
     pointer = context.origins.pointer(path)
-    chosen = context.choices.get(pointer)
+    chosen = context.choice(pointer)
     if chosen in offered:
         yield edit(path, text, chosen, f"'{chosen}' was chosen for '{text}'.", safety="chosen")
     elif chosen is not None:

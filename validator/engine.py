@@ -126,6 +126,8 @@ class _Run:
 
     def outcome(self) -> Outcome:
         """The outcome; issues come before questions, questions before an answerable frame."""
+        for path in sorted(set(self.context.choices) - self.context.asked):
+            self.notes.append(f"Nothing is to be chosen at '{path}': the choice made for it changes nothing.")
         repairs = tuple(record for record in self.records if record.safety != "declared")
         choices = tuple(self.choices)
         if self.issues:

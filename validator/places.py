@@ -104,7 +104,7 @@ def settle(
     offered = sorted(
         inside or sites, key=lambda site: (site.candidate.name, site.candidate.town, site.candidate.key)
     )
-    chosen = context.choices.get(pointer)
+    chosen = context.choice(pointer)
     if chosen is None and sure and len(offered) == 1:
         listed = tuple(site.candidate for site in sites)[:OFFERED]
         if within.towns and not inside and (town := offered[0].candidate.town):
