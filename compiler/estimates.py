@@ -86,7 +86,7 @@ def _left_by(predicate: Predicate, narrow: Narrow, physical: Physical) -> float:
         case Not(part):
             return 1.0 - _left_by(part, narrow, physical)
         case IsUnknown(Stored(column)) if column in narrow.counts:
-            return max(0.0, 1.0 - narrow.counted(column, "true", 0.0) - narrow.counted(column, "false", 0.0))
+            return narrow.unknown(column)
         case KeyIn(keys):
             return min(1.0, len(keys) / rows)
         case LinkIn(link, keys):
@@ -141,12 +141,17 @@ def _indexed(op: Op, narrow: Narrow) -> float:
     match op:
         case Where(input=features, predicate=predicate):
             parts = predicate.parts if isinstance(predicate, And) else (predicate,)
-            own = [
-                narrow.counted(part.column, "true", 1.0)
-                for part in parts
-                if isinstance(part, Stored) and narrow.selective(part.column)
-            ]
-            return min([*own, _indexed(features, narrow)])
+            return min([*(_own_index(part, narrow) for part in parts), _indexed(features, narrow)])
         case Semi(input=features):
             return _indexed(features, narrow)
+    return 1.0
+
+
+def _own_index(predicate: Predicate, narrow: Narrow) -> float:
+    """Which part of the features is in an index of those for which a concept holds or is unknown."""
+    match predicate:
+        case Stored(column) if narrow.selective(column):
+            return narrow.counted(column, "true", 1.0)
+        case IsUnknown(Stored(column)) if narrow.seldom_unknown(column):
+            return narrow.unknown(column)
     return 1.0

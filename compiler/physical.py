@@ -26,7 +26,7 @@ _LONGEST_NAME = 63
 _MANY = 1_000_000
 _DIGITS = 16
 SELECTIVE = 0.1
-"""Up to this share of the features, those for which a concept holds have indexes of their own."""
+"""Up to this share of the features, those for which a concept holds or is unknown have own indexes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +155,15 @@ class Narrow:
     def selective(self, flag: str) -> bool:
         """Whether a concept holds for so few features that they have indexes of their own."""
         return self.counted(flag, "true", 1.0) <= SELECTIVE
+
+    def unknown(self, flag: str) -> float:
+        """For which part of the features it is unknown whether a concept holds."""
+        known = self.counts.get(flag)
+        return 1.0 if known is None else max(0.0, 1 - sum(known.values()) / max(self.rows, 1))
+
+    def seldom_unknown(self, flag: str) -> bool:
+        """Whether that is unknown for so few features that they have indexes of their own."""
+        return self.unknown(flag) <= SELECTIVE
 
     def near_column(self, other: str) -> str:
         """The column for the distance to the nearest feature of another entity."""

@@ -104,7 +104,8 @@ def _unmapped(builder: Builder, node: Node, path: tuple[Edge, ...]) -> Op | None
 
 def _needs_rows(rows: Op) -> bool:
     """Whether the number of rows differs from that of the features that take part."""
-    return isinstance(rows, Rank) or isinstance(rows, Having) or (isinstance(rows.output, Groups) and rows.output.features is None)
+    groups = isinstance(rows.output, Groups) and rows.output.features is None
+    return groups or isinstance(rows, Rank | Having)
 
 
 def _ties(builder: Builder) -> list[TallyItem]:

@@ -13,7 +13,7 @@ from groundframe.compiler.lowering.binds import Binds
 from groundframe.compiler.lowering.constructs import DatePart
 from groundframe.compiler.lowering.logic import falsity, truth
 from groundframe.compiler.lowering.uses import Use
-from groundframe.compiler.physical import SELECTIVE, Narrow, Physical
+from groundframe.compiler.physical import Narrow, Physical
 from groundframe.postgis.definitions import definitions, readings
 from groundframe.postgis.load.build import Build
 from groundframe.postgis.load.pairs import make_pairs, spatially_indexed
@@ -233,11 +233,10 @@ def indexes_of(build: Build, narrow: Narrow) -> Iterator[sql.Composed]:
         unknown = sql.SQL(" WHERE {flag} IS NULL").format(flag=sql.Identifier(flag.column))
         covering = [f"{link.name}_id" for link in entity.links if link.rule == "covering"]
         dated = [entity.date_field] if entity.date_field else []
-        if narrow.selective(flag.column):
-            yield sql.SQL("CREATE INDEX ON {table} USING gist (geom)").format(table=table) + holds
-            yield _index(table, (*covering, *dated) or ("id",)) + holds
-        if sum(narrow.counts[flag.column].values()) >= (1 - SELECTIVE) * narrow.rows:
-            yield _index(table, (*covering, *dated) or ("id",)) + unknown
+        own = [holds] * narrow.selective(flag.column) + [unknown] * narrow.seldom_unknown(flag.column)
+        for those in own:
+            yield sql.SQL("CREATE INDEX ON {table} USING gist (geom)").format(table=table) + those
+            yield _index(table, (*covering, *dated) or ("id",)) + those
 
 
 def _index(table: sql.Identifier, names: Sequence[str]) -> sql.Composed:
