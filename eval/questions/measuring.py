@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from groundframe.errors import GroundframeError, ModelError
 from groundframe.eval.published import published_frames
-from groundframe.eval.questions.results import Result, result_of, same_result
+from groundframe.eval.questions.results import Result, misstated, result_of, same_result, sentence_of
 from groundframe.eval.questions.sets import Entry, Part, read_set
 from groundframe.eval.subject import Subject
 from groundframe.frames.interpretation import Interpretation
@@ -60,9 +60,10 @@ class Graded:
     Parameters
     ----------
     grade : {'right', 'asked', 'refused', 'wrong', 'failed'}
-        ``right``: the result of one of the gold frames, or a refusal where one is due; ``asked``: asked back
-        where one answer was expected; ``refused``: not answered though it could be; ``wrong``: another one,
-        or an answer to what is to be refused; ``failed``: the interpreter or the query broke down.
+        ``right``: the result of one of the gold frames, in a sentence that states its numbers, or a refusal
+        where one is due; ``asked``: asked back where one answer was expected; ``refused``: not answered
+        though it could be; ``wrong``: another result or number, or an answer to what is to be refused;
+        ``failed``: the interpreter or the query broke down.
     said : str
         What the interpreter or the validator said where there is no answer.
     """
@@ -124,7 +125,9 @@ class _Trial:
         self._timed("ground", lambda: ground(entry.question, proposal))
         outcome = self._timed("check", lambda: self._subject.check(_written(proposal)))
         try:
-            same = self._timed("answer", lambda: self._is_right(outcome))
+            gold = self._timed("answer", lambda: self._right(outcome))
+            same = gold is not None
+            stated = self._misstated(outcome, gold) if found.frame is not None else ""
         except GroundframeError as error:
             stages = Stages(proposed=True, valid=True, seconds=self._seconds)
             return Graded(entry, "failed", error.message, stages)
@@ -142,7 +145,7 @@ class _Trial:
             repairs=len(repairs),
             seconds=self._seconds,
         )
-        grade, said = self._grade(outcome, same=same) if let_through else self._refused(found)
+        grade, said = self._grade(outcome, stated, same=same) if let_through else self._refused(found)
         return Graded(entry, grade, said, stages)
 
     def _timed(self, stage: str, work: Callable[[], Any]) -> Any:
@@ -159,20 +162,20 @@ class _Trial:
             return "right" if self._entry.ask and not self._entry.refuse else "asked", asked
         return "right" if self._entry.refuse else "refused", f"{found.reason} {left}".strip()
 
-    def _grade(self, outcome: Outcome, *, same: bool) -> tuple[Grade, str]:
+    def _grade(self, outcome: Outcome, stated: str, *, same: bool) -> tuple[Grade, str]:
         entry = self._entry
         if isinstance(outcome, NeedsChoice) or (isinstance(outcome, Rejected) and outcome.choices):
             return "right" if entry.ask or entry.refuse else "asked", outcome.choices[0].text
         if isinstance(outcome, Rejected):
             return "right" if entry.refuse else "refused", outcome.issues[0].sentence()
         if same:
-            return "right", ""
+            return ("wrong", f"the sentence states {stated}") if stated else ("right", "")
         return "wrong", "answered" if entry.refuse or not entry.frames else "another result"
 
-    def _is_right(self, outcome: Outcome) -> bool:
-        """Whether the result is that of one of the gold frames."""
+    def _right(self, outcome: Outcome) -> Result | None:
+        """The result of the gold frame that the outcome has the result of; None where there is none."""
         if not isinstance(outcome, Checked) or not self._entry.frames:
-            return False
+            return None
         own = result_of(self._subject, outcome)
         for frame in self._entry.frames:
             key = json.dumps(frame, sort_keys=True)
@@ -182,8 +185,14 @@ class _Trial:
                 self._golds[key] = (checked, result_of(self._subject, checked)) if checked else None
             held = self._golds[key]
             if held is not None and same_result(held[0], held[1], own):
-                return True
-        return False
+                return held[1]
+        return None
+
+    def _misstated(self, outcome: Outcome, gold: Result | None) -> str:
+        """A number in the answer's sentence that is not that of the gold result; empty where it is."""
+        if gold is None or not isinstance(outcome, Checked):
+            return ""
+        return misstated(sentence_of(self._subject, outcome), gold)
 
 
 def _written(frame: Frame) -> Mapping[str, Any]:

@@ -1,16 +1,27 @@
-"""Results of two frames on the same data, and whether they are equal."""
+"""Results of two frames on the same data, whether they are equal, and whether a sentence states them."""
 
 from __future__ import annotations
 
+import re
+from math import isclose
 from typing import Any
 
+from groundframe.answer import Answer
+from groundframe.compiler.compile import compile_frame
 from groundframe.eval.subject import Subject
+from groundframe.postgis.execute import ROW_LIMIT
+from groundframe.query import Query
+from groundframe.sentences import sentence
 from groundframe.validator.outcomes import Checked
 
-__all__ = ["Result", "result_of", "same_result"]
+__all__ = ["Result", "misstated", "result_of", "same_result", "sentence_of"]
 
 _IDENTITY = ("key", "group")
 _VALUES = ("measure", "distance")
+_TIMEOUT_S = 60.0
+_LEADER = re.compile(r"comes? first with ([\d,.]*\d)")
+_SUM = re.compile(r"([\d,]*\d) .* in ([\d,]*\d) .*")
+_ROWS = re.compile(r"(?:There (?:is|are) )?(No|[\d,]*\d) .*")
 
 Result = tuple[tuple[tuple[Any, ...], tuple[Any, ...]], ...]
 """Rows in their order: what each is, and what was measured of it."""
@@ -36,3 +47,48 @@ def same_result(gold: Checked, wanted: Result, own: Result) -> bool:
     if frame.ranking is not None:
         return wanted == own
     return sorted(wanted, key=str) == sorted(own, key=str)
+
+
+def sentence_of(subject: Subject, checked: Checked) -> str:
+    """The sentence that the answer to a checked frame is given in."""
+    dataset = subject.dataset
+    query = Query(checked, compile_frame(checked.frame, dataset.pack, dataset.physical), dataset.pack)
+    return sentence(Answer(query, dataset, row_limit=ROW_LIMIT, timeout_s=_TIMEOUT_S))
+
+
+def misstated(said: str, wanted: Result) -> str:
+    """The number in a sentence that is not that of the gold result; empty where it is, or states none.
+
+    Of a ranking that is the first one's measure, of groups how many there are and how many features they
+    have together, of everything else how many there are.
+
+    Examples
+    --------
+    >>> rows = ((("a",), (44,)), (("b",), (7,)))
+    >>> misstated("Broadway comes first with 44 crashes. 90 towns were compared.", rows)
+    ''
+    >>> misstated("2 towns meet this.", rows), misstated("There are 3 groups by year.", rows)
+    ('', '3')
+    >>> misstated("51 crashes in 2 groups by year.", rows), misstated("50 crashes in 2 groups by year.", rows)
+    ('', '50')
+    """
+    stated: list[tuple[str, set[float]]] = []
+    if leader := _LEADER.search(said):
+        stated.append((leader[1], set(wanted[0][1][:1]) if wanted else set()))
+    elif sums := _SUM.fullmatch(said):
+        stated += [(sums[1], {sum(column) for column in _numbers(wanted)}), (sums[2], {len(wanted)})]
+    elif rows := _ROWS.fullmatch(said):
+        stated.append((rows[1], {len(wanted)}))
+    return next(
+        (text for text, allowed in stated if not any(isclose(_number(text), one) for one in allowed)), ""
+    )
+
+
+def _numbers(wanted: Result) -> list[list[float]]:
+    """The measures of a result, column by column."""
+    columns = zip(*(values for _, values in wanted), strict=True)
+    return [[value for value in column if isinstance(value, int | float)] for column in columns]
+
+
+def _number(text: str) -> float:
+    return 0.0 if text == "No" else float(text.replace(",", ""))

@@ -12,6 +12,7 @@ from groundframe.cli.main import main
 from groundframe.errors import ModelError
 from groundframe.eval.questions.measuring import Grade, Graded, Stages, measure
 from groundframe.eval.questions.report import QuestionReport
+from groundframe.eval.questions.results import misstated
 from groundframe.eval.questions.sets import Entry
 from groundframe.eval.questions.statistics import mcnemar, percentiles, wilson
 from groundframe.frames.interpretation import Interpretation, Span
@@ -105,6 +106,22 @@ def test_a_model_that_fails_costs_one_question() -> None:
     entries = [Entry("a", "k", "one", (FRAME,)), Entry("b", "k", "two", (FRAME,))]
     found = list(measure(cast(Any, None), entries, read, lambda *_: ()))
     assert [(one.grade, one.said) for one in found] == [("failed", "No reply."), ("refused", "two")]
+
+
+def test_a_sentence_must_state_the_numbers_of_the_gold_result() -> None:
+    years = ((("2023",), (40,)), (("2024",), (60,)))
+    stated = {
+        "100 crashes in 2 groups by year.": "",
+        "99 crashes in 2 groups by year.": "99",
+        "100 crashes in 3 groups by year.": "3",
+        "2024 comes first with 40 crashes; then 2023 (60). 9 groups were compared.": "",
+        "2024 comes first with 60 crashes. 2 groups were compared.": "60",
+        "2 crashes meet this: 2 fatal.": "",
+        "No crashes meet this.": "No",
+        "2024: 40 crashes.": "",
+    }
+    assert {said: misstated(said, years) for said in stated} == stated
+    assert misstated("No crashes meet this.", ()) == ""
 
 
 def test_figures_that_are_none_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
