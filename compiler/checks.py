@@ -12,21 +12,23 @@ from groundframe.errors import PlanError
 __all__ = ["check_graph"]
 
 
-def check_graph(graph: Graph, outputs: tuple[type, ...] = (Features, Groups)) -> str:
-    """Check a graph and return the name of its one output node.
+def check_graph(graph: Graph, outputs: tuple[type, ...] = (Features, Groups), wanted: int = 1) -> str:
+    """Check a graph and return the name of its first output node.
 
     Parameters
     ----------
     graph : networkx.DiGraph
         Nodes with ``op`` and ``inputs``.
     outputs : tuple of type
-        What the output may be.
+        What an output may be.
+    wanted : int
+        How many outputs there are.
 
     Raises
     ------
     PlanError
-        When a node is missing or unused, the graph has a cycle, types or SRIDs do not agree, or there is not
-        exactly one output of an allowed type.
+        When a node is missing or unused, the graph has a cycle, types or SRIDs do not agree, or there are
+        not as many outputs as wanted, all of an allowed type.
     """
     for name, data in graph.nodes(data=True):
         if not isinstance(data.get("op"), Op):
@@ -38,10 +40,12 @@ def check_graph(graph: Graph, outputs: tuple[type, ...] = (Features, Groups)) ->
     if not nx.is_directed_acyclic_graph(graph):
         raise PlanError("The plan runs in a circle.")
     ends = [name for name in graph if graph.out_degree(name) == 0]
-    if len(ends) != 1:
-        raise PlanError(f"A plan has one output, not {len(ends)} ({', '.join(ends)}).")
-    if not isinstance(graph.nodes[ends[0]]["op"].output, outputs):
-        raise PlanError(f"{graph.nodes[ends[0]]['op'].output} is no output of a plan.")
+    if len(ends) != wanted:
+        many = "one output" if wanted == 1 else f"{wanted} outputs"
+        raise PlanError(f"A plan has {many}, not {len(ends)} ({', '.join(ends)}).")
+    for name in ends:
+        if not isinstance(graph.nodes[name]["op"].output, outputs):
+            raise PlanError(f"{graph.nodes[name]['op'].output} is no output of a plan.")
     if len(srids) > 1:
         raise PlanError(f"A plan measures in one SRID, not in {', '.join(map(str, sorted(srids)))}.")
     return ends[0]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from groundframe.compiler.build import Builder
 from groundframe.compiler.checks import check_graph
 from groundframe.compiler.graph import build_graph
-from groundframe.compiler.ops import Count, CutTies, Op, Show
+from groundframe.compiler.ops import Count, CutTies, Op, Show, Together
 from groundframe.compiler.order import in_order
 from groundframe.compiler.passes import PASSES, Pass
 from groundframe.compiler.physical import Physical
@@ -16,7 +16,7 @@ from groundframe.compiler.rows import build_rows
 from groundframe.compiler.rules import frame_rules
 from groundframe.compiler.tally import TallyItem, tally_items
 from groundframe.compiler.tree import frame_tree
-from groundframe.compiler.types import Scalar
+from groundframe.compiler.types import Features, Groups, Scalar
 from groundframe.errors import PlanError
 from groundframe.frames.model import Frame
 from groundframe.schema.model import Pack
@@ -55,23 +55,26 @@ def compile_frame(
     except (KeyError, ValueError) as error:
         raise PlanError(f"The frame is not a checked one: {error}.", "Validate it first.") from error
 
-    def improve(op: Op) -> Op:
-        for change in passes:
-            op = change(op, physical)
-        return op
-
-    output = improve(rows.output)
+    output, *counts = _improved((rows.output, *(item.op for item in items)), passes, physical)
+    if not isinstance(output, Show):
+        raise PlanError("A pass has changed what is shown.")
     tally = []
-    for item in items:
-        counted = improve(item.op)
+    for item, counted in zip(items, counts, strict=True):
         if not isinstance(counted, Count | CutTies):
             raise PlanError("A pass has changed what is counted.")
         tally.append(TallyItem(item.kind, item.role, counted))
-    if not isinstance(output, Show):
-        raise PlanError("A pass has changed what is shown.")
     rules = frame_rules(frame, root, rows, pack)
     plan = Plan(frame, pack, output, rows.columns, rows.geometry, rules, tuple(tally), physical)
-    check_graph(plan.dag)
-    for item in plan.tally:
-        check_graph(build_graph([item.op]), (Scalar,))
+    asked = dict.fromkeys((output, *counts))
+    check_graph(build_graph(asked), (Features, Groups, Scalar), len(asked))
     return plan
+
+
+def _improved(ops: tuple[Op, ...], passes: Sequence[Pass], physical: Physical | None) -> tuple[Op, ...]:
+    """The operations after all passes; what they have in common is gone through once."""
+    together: Op = Together(ops)
+    for change in passes:
+        together = change(together, physical)
+    if not isinstance(together, Together):
+        raise PlanError("A pass has put together what is apart.")
+    return together.parts

@@ -6,6 +6,8 @@ noted of the dataset, so that a plan is the same for the same data.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from groundframe.compiler.ops import Join, Op, Scan, Semi, Where
 from groundframe.compiler.physical import Narrow, Near, Physical
 from groundframe.compiler.predicates import (
@@ -29,30 +31,56 @@ from groundframe.compiler.predicates import (
 from groundframe.compiler.relations import Listed, WithinDistance
 from groundframe.compiler.types import Features
 
-__all__ = ["costs", "share", "size"]
+__all__ = ["Sizes", "costs", "size", "sizes"]
 
 _SHARES = {Overlaps: 0.1, TextContains: 0.05, IsUnknown: 0.1, IsUnknownValue: 0.1, Compare: 0.3, Equals: 0.1}
 _RELATED = 0.5
+_FEW = 0.2
+"""Up to this share of an entity's features, they are looked up one by one."""
+LISTED = 20_000
+"""Up to so many rows, what they are linked to is looked up one by one."""
 # Microseconds, measured: a search in a spatial index, a feature that it finds; a stored pair, looking up the
 # pairs of one feature, and looking up the feature of a pair.
 _SEARCH, _FOUND, _PAIR, _PROBE, _LOOK_UP = 15.0, 1.5, 0.2, 2.0, 0.6
 
 
+class Sizes(NamedTuple):
+    """All that lowering asks about the size of a set of features.
+
+    Attributes
+    ----------
+    few, many : bool
+        Whether they are a small part of their entity's features, or more than that.
+    listed : bool
+        Whether they are so few that what they are linked to is looked up one by one.
+    """
+
+    few: bool
+    many: bool
+    listed: bool
+
+
+def sizes(op: Op, physical: Physical) -> Sizes:
+    """How large a set of features probably is."""
+    part = _share(op, physical)
+    return Sizes(part < _FEW, part > _FEW, part * _narrow(op, physical).rows <= LISTED)
+
+
 def size(op: Op, physical: Physical) -> float:
     """About how many features there are."""
-    return share(op, physical) * _narrow(op, physical).rows
+    return _share(op, physical) * _narrow(op, physical).rows
 
 
-def share(op: Op, physical: Physical) -> float:
+def _share(op: Op, physical: Physical) -> float:
     """About which part of their entity's features they are."""
     match op:
         case Scan():
             return 1.0
         case Where(input=features, predicate=predicate):
-            return share(features, physical) * _left_by(predicate, _narrow(op, physical), physical)
+            return _share(features, physical) * _left_by(predicate, _narrow(op, physical), physical)
         case Semi(input=features, pairs=pairs, negate=negate):
             related = _related(pairs, physical)
-            return share(features, physical) * (1 - related if negate else related)
+            return _share(features, physical) * (1 - related if negate else related)
     return 1.0
 
 
@@ -69,7 +97,7 @@ def _related(pairs: Op, physical: Physical) -> float:
         for relation in pairs.relations:
             if isinstance(relation, WithinDistance | Listed) and near is not None:
                 partners = _pairs_within(near, relation.metres) / max(left.rows, 1)
-                return min(1.0, partners * share(pairs.right, physical))
+                return min(1.0, partners * _share(pairs.right, physical))
     return _RELATED
 
 
@@ -124,7 +152,7 @@ def costs(join: Join, metres: float, near: Near, physical: Physical) -> tuple[fl
     listed = [within * (_PAIR + sum(asked.values()))]
     # From one side: its features, the pairs of each, and what is asked of the other feature.
     listed += [
-        size(driver, physical) * _PROBE + within * share(driver, physical) * (_PAIR + asked[other])
+        size(driver, physical) * _PROBE + within * _share(driver, physical) * (_PAIR + asked[other])
         for driver, other in sides
     ]
     return min(listed), min(_searched(driver, other, within, physical) for driver, other in sides)
@@ -132,7 +160,7 @@ def costs(join: Join, metres: float, near: Near, physical: Physical) -> tuple[fl
 
 def _searched(driver: Op, other: Op, within: float, physical: Physical) -> float:
     """Microseconds for a search beside each feature of the driver."""
-    found = within * share(driver, physical) * _indexed(other, _narrow(other, physical))
+    found = within * _share(driver, physical) * _indexed(other, _narrow(other, physical))
     return size(driver, physical) * _SEARCH + found * _FOUND
 
 

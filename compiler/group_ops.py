@@ -24,6 +24,7 @@ __all__ = [
     "JoinGroups",
     "Rank",
     "Show",
+    "Together",
 ]
 
 
@@ -208,6 +209,13 @@ class Count(Op):
     @cached_property
     def output(self) -> Scalar:
         return Scalar("features" if isinstance(self.input.output, Features) else "rows")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Together(Op):
+    """What one frame asks for, so that passes visit once what its parts have in common; in no plan."""
+
+    parts: tuple[Op, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import blake2b
+from operator import is_
 from typing import Any
 
 from groundframe.compiler.types import Features, Groups, OpType, Pairs
 from groundframe.errors import PlanError
 
-__all__ = ["Op", "features_of", "groups_of", "pairs_of", "rewrite"]
+__all__ = ["Op", "features_of", "field_names", "groups_of", "pairs_of", "rewrite"]
+
+
+def field_names(part: Any) -> tuple[str, ...]:
+    """Names of the fields of an operation, or of another dataclass."""
+    kind: Any = type(part)
+    return _names_of(kind)
+
+
+@cache
+def _names_of(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,13 +38,17 @@ class Op:
     @cached_property
     def digest(self) -> str:
         """A hash of the whole content."""
-        parts = [type(self).__name__, *(_content(getattr(self, field.name)) for field in fields(self))]
+        parts = [type(self).__name__, *[_content(getattr(self, name)) for name in field_names(self)]]
         return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Op) and self.digest == other.digest)
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash(self.digest)
 
     def __repr__(self) -> str:
@@ -47,8 +63,8 @@ class Op:
     def inputs(self) -> tuple[Op, ...]:
         """What it takes, in order, as often as it takes it."""
         found: list[Op] = []
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name in field_names(self):
+            value = getattr(self, name)
             if isinstance(value, Op):
                 found.append(value)
             elif isinstance(value, tuple):
@@ -59,15 +75,15 @@ class Op:
         """The same operation with ``change`` applied to every input, and some of its own fields changed."""
         before = self.inputs
         after = [change(item) for item in before]
-        if not changed and all(new is old for new, old in zip(after, before, strict=True)):
+        if not changed and all(map(is_, after, before)):
             return self
         left = iter(after)
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name in field_names(self):
+            value = getattr(self, name)
             if isinstance(value, Op):
-                changed[field.name] = next(left)
+                changed[name] = next(left)
             elif isinstance(value, tuple) and any(isinstance(item, Op) for item in value):
-                changed[field.name] = tuple(next(left) if isinstance(item, Op) else item for item in value)
+                changed[name] = tuple(next(left) if isinstance(item, Op) else item for item in value)
         return replace(self, **changed)
 
 
@@ -84,12 +100,14 @@ def rewrite(root: Op, change: Callable[[Op], Op]) -> Op:
 
     What `change` makes is not visited again.
     """
-    done: dict[Op, Op] = {}
+    # By identity: a digest of every step between would take longer than what equal operations save.
+    done: dict[int, Op] = {}
 
     def visit(op: Op) -> Op:
-        if op not in done:
-            done[op] = change(op.with_inputs(visit))
-        return done[op]
+        found = done.get(id(op))
+        if found is None:
+            found = done[id(op)] = change(op.with_inputs(visit))
+        return found
 
     return visit(root)
 

@@ -25,6 +25,7 @@ from groundframe.compiler.group_ops import (
     JoinGroups,
     Rank,
     Show,
+    Together,
 )
 from groundframe.compiler.op import Op, rewrite
 
@@ -49,6 +50,7 @@ __all__ = [
     "Semi",
     "Show",
     "Side",
+    "Together",
     "Where",
     "rewrite",
 ]

@@ -11,9 +11,10 @@ from typing import Any
 import psycopg
 
 from groundframe.compiler.columns import Column
-from groundframe.compiler.lowering import Traits, lower, node_counts
+from groundframe.compiler.lowering import Traits, node_counts
 from groundframe.compiler.plan import Plan
 from groundframe.errors import DatabaseError
+from groundframe.postgis import shapes
 from groundframe.postgis.counts import Tally, make_tally
 from groundframe.postgis.rewrites import POSTGIS
 from groundframe.postgis.session import Session, Source
@@ -26,8 +27,6 @@ TIMEOUT_S = 60.0
 BATCH = 1000
 
 Row = tuple[Any, ...]
-Statement = tuple[str, dict[str, Any]]
-"""Text and parameters."""
 
 
 def execute(
@@ -64,7 +63,7 @@ def execute(
 
 def statements(
     plan: Plan, row_limit: int | None, traits: Traits = POSTGIS, schema: str | None = None
-) -> tuple[Statement, Statement]:
+) -> tuple[shapes.Statement, shapes.Statement]:
     """The statements of the rows and of the tally.
 
     Parameters
@@ -72,9 +71,7 @@ def statements(
     schema : str, optional
         The database schema that qualifies every table; without it they are the same for every dataset.
     """
-    lowered = lower(plan, traits, schema)
-    rows = lowered.rows if row_limit is None else lowered.rows.limit(row_limit)
-    return compile_sql(rows), compile_sql(lowered.tally)
+    return shapes.statements(plan, row_limit, traits, schema)
 
 
 class Execution:

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from groundframe.compiler.estimates import share
+from groundframe.compiler.estimates import sizes
 from groundframe.compiler.lowering.constructs import Near
 from groundframe.compiler.lowering.pairs import candidates
 from groundframe.compiler.lowering.relations import shape_of
@@ -24,8 +24,6 @@ from groundframe.compiler.relations import Listed, is_link
 __all__ = ["POSTGIS"]
 
 _MM = 0.001
-_FEW = 0.2
-"""Up to this share of the features, pairs are looked up beside each; otherwise all are counted at once."""
 
 
 def anti_join(lowering: TableLowering, op: Semi, use: Use) -> sa.ColumnElement[bool] | None:
@@ -49,7 +47,7 @@ def lateral_count(lowering: TableLowering, group: Aggregate, use: Use) -> sa.Fro
         return None
     listed = any(isinstance(relation, Listed) for relation in pairs.relations)
     # The rows of a ranking are few.
-    many = lowering.physical is not None and share(pairs.left, lowering.physical) > _FEW
+    many = lowering.physical is not None and sizes(pairs.left, lowering.physical).many
     if listed and many and not use.anchored:
         return None
     found = lowering.pairs(pairs, left=use)

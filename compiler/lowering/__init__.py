@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from groundframe.compiler.lowering.binds import Binds
 from groundframe.compiler.lowering.lower import Lowered, lower, node_counts
+from groundframe.compiler.lowering.shape import shape_of
 from groundframe.compiler.lowering.traits import NEUTRAL, Traits
 
-__all__ = ["NEUTRAL", "Lowered", "Traits", "lower", "node_counts"]
+__all__ = ["NEUTRAL", "Binds", "Lowered", "Traits", "lower", "node_counts", "shape_of"]

@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from groundframe.compiler.estimates import share
+from groundframe.compiler.estimates import sizes
 from groundframe.compiler.lowering.binds import Binds
 from groundframe.compiler.lowering.logic import truth
 from groundframe.compiler.lowering.pairs import PairUse, are_listed, candidates, chooses, entity_of
@@ -32,15 +32,13 @@ from groundframe.compiler.ops import (
     Where,
 )
 from groundframe.compiler.physical import Physical
-from groundframe.compiler.relations import TOLERANCE_M, LinksFrom, LinksTo, Listed, is_link
+from groundframe.compiler.relations import LinksFrom, LinksTo, Listed, is_link
 from groundframe.errors import PlanError
 from groundframe.schema.model import Pack
 
 __all__ = ["FeatureLowering"]
 
 Clause = sa.ColumnElement[bool]
-_FEW = 0.2
-"""Up to this share of an entity's features, they are looked up one by one."""
 
 
 class FeatureLowering:
@@ -110,7 +108,7 @@ class FeatureLowering:
         found: Clause | None = rewrite(self, op, use) if rewrite is not None else None
         if found is not None:
             return [*self.restrict(op.input, use), found]
-        few = not op.negate and self.physical is not None and share(op, self.physical) < _FEW
+        few = not op.negate and self.physical is not None and sizes(op, self.physical).few
         listed = self.traits.rewrites.get("few_keys") if few else None
         # A search among the keys takes each once, and those of stored pairs do not come often.
         keys = self.key_set(pairs, repeated=listed is not None and are_listed(pairs))
@@ -190,7 +188,7 @@ class FeatureLowering:
             f"near_{self._uses}"
         )
         ends = (near.c[listed.left], near.c["b" if listed.left == "a" else "a"])
-        conditions = [near.c.m <= self.binds.value(listed.metres + TOLERANCE_M, sa.Double())]
+        conditions = [near.c.m <= self.binds.within(listed.metres)]
         uses: list[Use] = []
         fresh: list[Use] = []
         for given, side, end in zip((left, right), (op.left, op.right), ends, strict=True):

@@ -39,7 +39,6 @@ from groundframe.compiler.predicates import (
     both,
     either,
 )
-from groundframe.compiler.relations import TOLERANCE_M
 
 __all__ = ["falsity", "truth"]
 
@@ -83,7 +82,7 @@ def truth(predicate: Predicate, use: Use, binds: Binds) -> Clause:
         case Compare(field, comparison, value, unknown):
             return _known(use[field], _compare(use[field], comparison, value, binds), unknown, binds)
         case TextContains(field, value, unknown):
-            return _known(use[field], TextHas(use[field], binds.value(value)), unknown, binds)
+            return _known(use[field], TextHas(use[field], binds.value(value, part=value)), unknown, binds)
         case PartIn(field, part_name, values):
             return use.part(part_name, field).in_(binds.values(values, sa.Integer()))
         case _:
@@ -117,7 +116,9 @@ def falsity(predicate: Predicate, use: Use, binds: Binds) -> Clause:
             opposite = {"lt": "gte", "lte": "gt", "gt": "lte", "gte": "lt"}[comparison]
             return _known(use[field], _compare(use[field], opposite, value, binds), unknown, binds)
         case TextContains(field, value, unknown):
-            return _known(use[field], sa.not_(TextHas(use[field], binds.value(value))), unknown, binds)
+            return _known(
+                use[field], sa.not_(TextHas(use[field], binds.value(value, part=value))), unknown, binds
+            )
         case PartIn(field, part_name, values):
             return use.part(part_name, field).not_in(binds.values(values, sa.Integer()))
         case _:
@@ -171,7 +172,7 @@ def _fact(predicate: Predicate, use: Use, binds: Binds) -> Clause:
             return use.linked(link).is_not(None)
         case NearAny(other, metres):
             column = use.near(other)
-            return sa.and_(column.is_not(None), column <= binds.value(metres + TOLERANCE_M, sa.Double()))
+            return sa.and_(column.is_not(None), column <= binds.within(metres))
         case Located():
             return use.geom.is_not(None)
         case Placed(link):
@@ -193,7 +194,7 @@ def _known(column: sa.ColumnClause[Any], test: Clause, unknown: Sequence[str], b
 def _compare(column: sa.ColumnClause[Any], comparison: str, value: Any, binds: Binds) -> Clause:
     # An integer field may be compared with a fraction.
     kind = sa.Double() if isinstance(value, float) else column.type
-    bound = binds.value(value, kind)
+    bound = binds.value(value, kind, part=value)
     match comparison:
         case "lt":
             return column < bound

@@ -9,7 +9,8 @@ import sqlalchemy as sa
 
 from groundframe.compiler.columns import Column
 from groundframe.compiler.conditions import WEEKDAYS
-from groundframe.compiler.estimates import size
+from groundframe.compiler.estimates import LISTED, sizes
+from groundframe.compiler.lowering.binds import Binds
 from groundframe.compiler.lowering.constructs import CodePoints, GeoJson
 from groundframe.compiler.lowering.counting import rows_of, tally
 from groundframe.compiler.lowering.naming import with_own_names
@@ -34,7 +35,6 @@ __all__ = ["Lowered", "lower", "node_counts"]
 
 GEOMETRY = "geometry"
 TIED = "tied"
-_FEW = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,14 @@ class Lowered:
         cut inside a tie.
     tally : sqlalchemy.CompoundSelect
         Rows (kind, role, source, split, test, n), see :class:`~groundframe.compiler.tally.TallyItem`.
+    rows_binds, tally_binds : Binds
+        Their parameters.
     """
 
     rows: sa.Select[Any]
     tally: sa.CompoundSelect[Any]
+    rows_binds: Binds
+    tally_binds: Binds
 
 
 def lower(plan: Plan, traits: Traits = NEUTRAL, schema: str | None = None) -> Lowered:
@@ -65,9 +69,13 @@ def lower(plan: Plan, traits: Traits = NEUTRAL, schema: str | None = None) -> Lo
         The database schema that qualifies every table.
     """
     plan = with_own_names(plan)
+    shown = _Shown(plan, traits, schema)
+    counted = TableLowering(plan.pack, traits, schema, plan.physical)
     return Lowered(
-        _Shown(plan, traits, schema).statement(plan.output),
-        tally(plan.tally, TableLowering(plan.pack, traits, schema, plan.physical)),
+        shown.statement(plan.output),
+        tally(plan.tally, counted),
+        shown.lowering.binds,
+        counted.binds,
     )
 
 
@@ -148,9 +156,9 @@ class _Shown:
         if plan.physical is None:
             return False
         if plan.ranking is not None and plan.ranking.top_n is not None:
-            return plan.ranking.top_n <= _FEW
+            return plan.ranking.top_n <= LISTED
         features = plan.output.input
-        return isinstance(features.output, Features) and size(features, plan.physical) <= _FEW
+        return isinstance(features.output, Features) and sizes(features, plan.physical).listed
 
     def _of_groups(self, op: Op, rows: sa.CTE) -> sa.Select[Any]:
         linked_to = {key.name: self._linked(op, key.name) for key in _main(op).keys if key.kind == "link"}

@@ -11,7 +11,6 @@ from groundframe.compiler.lowering.constructs import CoveredBy, Intersects, Near
 from groundframe.compiler.lowering.uses import Use
 from groundframe.compiler.ops import Constant
 from groundframe.compiler.relations import (
-    TOLERANCE_M,
     Contains,
     LinksFrom,
     LinksTo,
@@ -41,7 +40,7 @@ def geometric(relation: Relation, left: Any, right: Any, binds: Binds) -> Clause
     """The condition of a relation between two geometries."""
     match relation:
         case WithinDistance(metres):
-            return Near(left, right, binds.value(metres + TOLERANCE_M, sa.Double()))
+            return Near(left, right, binds.within(metres))
         case Within():
             return CoveredBy(left, right)
         case Contains():
@@ -53,4 +52,4 @@ def geometric(relation: Relation, left: Any, right: Any, binds: Binds) -> Clause
 
 def shape_of(op: Constant, binds: Binds) -> sa.ColumnElement[Any]:
     """A constant geometry."""
-    return Shape(binds.value(op.wkb, sa.LargeBinary()), binds.value(op.srid, sa.Integer()))
+    return Shape(binds.value(op.wkb, sa.LargeBinary(), part=op.wkb), binds.value(op.srid, sa.Integer()))

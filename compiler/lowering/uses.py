@@ -175,13 +175,13 @@ class Use:
     def is_one_of(self, keys: Sequence[str], binds: Binds) -> sa.ColumnElement[bool]:
         """Whether the feature has one of the keys."""
         if self.narrow is None:
-            return among(self.key, keys, binds)
+            return among(self.key, keys, binds, part=keys)
         return self._among(self.id, self.entity, keys, binds)
 
     def leads_to(self, link: str, keys: Sequence[str], binds: Binds) -> sa.ColumnElement[bool]:
         """Whether the link's feature has one of the keys."""
         if self.narrow is None:
-            return among(self.linked(link), keys, binds)
+            return among(self.linked(link), keys, binds, part=keys)
         target = self.narrow.pack.entity(self.entity.link(link).to)
         return self._among(self.linked(link), target, keys, binds)
 
@@ -192,7 +192,7 @@ class Use:
         named = sa.table(
             entity.table, sa.column("id", sa.Integer()), sa.column("key"), schema=self._rows.schema
         )
-        wanted = among(named.c.key, keys, binds)
+        wanted = among(named.c.key, keys, binds, part=keys)
         if len(keys) == 1:
             # Known before anything is searched, so that it goes into every index; without the key no number.
             one = sa.func.coalesce(sa.func.max(named.c.id), sa.literal_column("-1", sa.Integer))
@@ -219,12 +219,14 @@ class Use:
         return sa.types.NULLTYPE if known else sa.Text()
 
 
-def among(column: sa.ColumnClause[Any], values: Sequence[Any], binds: Binds) -> sa.ColumnElement[bool]:
-    """Whether the column has one of the values."""
+def among(
+    column: sa.ColumnClause[Any], values: Sequence[Any], binds: Binds, *, part: Any = None
+) -> sa.ColumnElement[bool]:
+    """Whether the column has one of the values; `part` as for :class:`Binds`."""
     if not values:
         return sa.false()
     if isinstance(column.type, sa.Boolean) and len(values) == 1:
         return column if values[0] else sa.not_(column)
     if len(values) == 1:
-        return column == binds.value(values[0], column.type)
-    return column.in_(binds.values(values, column.type))
+        return column == binds.value(values[0], column.type, part=part)
+    return column.in_(binds.values(values, column.type, part=part))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from groundframe.compiler.estimates import size
-from groundframe.compiler.ops import Aggregate, Attach, Complete, Op, Rank, Show
+from groundframe.compiler.ops import Aggregate, Attach, Complete, Op, Rank, Show, rewrite
 from groundframe.compiler.physical import Physical
 
 __all__ = ["rank_before_measuring"]
@@ -18,8 +18,16 @@ def rank_before_measuring(root: Op, physical: Physical | None = None) -> Op:
 
     Only where these are probably a small part of the features; for the others it would be done twice.
     """
-    if physical is None or not isinstance(root, Show):
+    if physical is None:
         return root
+
+    def change(op: Op) -> Op:
+        return _ranked_first(op, physical) if isinstance(op, Show) else op
+
+    return rewrite(root, change)
+
+
+def _ranked_first(root: Show, physical: Physical) -> Show:
     match root.input:
         case Rank(input=Attach(input=features, own=own, groups=groups), by=by, top_n=int() as top_n) as rank:
             names = [name for group in groups for name in _names(group)]
