@@ -33,6 +33,8 @@ class Figures:
     ----------
     seconds, first_s, compile_s : list of float
         One number per round.
+    first_compile_s : float or None
+        From frame to SQL in the round that warms up: in this process nobody has asked for the case before.
     cut_off : float or None
         The limit in seconds at which it was cut off.
     megabytes : float or None
@@ -44,6 +46,7 @@ class Figures:
     seconds: list[float] = field(default_factory=list)
     first_s: list[float] = field(default_factory=list)
     compile_s: list[float] = field(default_factory=list)
+    first_compile_s: float | None = None
     rows: int | None = None
     cut_off: float | None = None
     megabytes: float | None = None
@@ -73,6 +76,9 @@ class Figures:
             "ms": [round(1000 * one, 3) for one in self.seconds],
             "first_row_ms": [round(1000 * one, 3) for one in self.first_s],
             "compile_ms": [round(1000 * one, 3) for one in self.compile_s],
+            "first_compile_ms": (
+                None if self.first_compile_s is None else round(1000 * self.first_compile_s, 3)
+            ),
             "rows": self.rows,
             "client_mb": None if self.megabytes is None else round(self.megabytes, 1),
             "cut_off_s": self.cut_off,
@@ -119,6 +125,7 @@ def run_cases(
                     mine.add(answered)
                 if not round_number:
                     mine.megabytes = memory.megabytes
+                    mine.first_compile_s = answered.compile_s
                     if answered.seconds > _ONCE_S:
                         again.remove(one)
         _compare(case, answers)
