@@ -69,7 +69,7 @@ class Report:
         return median(known) if known else None
 
     def compile_p95_s(self, *, first: bool = False) -> float | None:
-        """Seconds from a checked frame to SQL that one in twenty exceeds; `first`: of cases not met before."""
+        """Seconds from a checked frame to SQL that one in twenty exceeds; `first`: of new cases."""
         if first:
             every = [one.first_compile_s for one in self.figures if one.first_compile_s is not None]
         else:
