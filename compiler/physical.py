@@ -44,13 +44,31 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Pairs of two entities up to `metres`: in ``a`` and ``b`` their numbers, in ``m`` the metres."""
+    """Pairs of two entities up to `metres`: in ``a`` and ``b`` their numbers, in ``m`` the metres.
+
+    Attributes
+    ----------
+    held : tuple of str
+        More columns: codes of the features, which need not be looked up for them. Each is named by its side
+        and by its column in the narrow table.
+    """
 
     a: str
     b: str
     metres: float
     table: str
     rows: int = 0
+    held: tuple[str, ...] = ()
+
+    def codes(self, side: str) -> dict[str, str]:
+        """Columns of a side's narrow table and what they are called here.
+
+        Examples
+        --------
+        >>> Near("School", "Crash", 500, "near_school_crash", held=("b_severity_code",)).codes("b")
+        {'severity_code': 'b_severity_code'}
+        """
+        return {name[2:]: name for name in self.held if name[:2] == f"{side}_"}
 
 
 @dataclass(frozen=True)
@@ -185,7 +203,7 @@ class Physical:
         ----------
         facts : mapping, optional
             ``entities``: per entity ``rows``, ``sources``, ``counts`` and ``concepts``; ``pairs``: per table
-            ``between``, ``within_m`` and ``rows``, in the place of what the pack declares.
+            ``between``, ``within_m``, ``rows`` and ``held``, in the place of what the pack declares.
 
         Examples
         --------
@@ -218,16 +236,25 @@ class Physical:
 
 
 def _declared(pack: Pack) -> Iterator[Near]:
-    tables = {entity.name: entity.table[:27] for entity in pack.entities}
+    entities = {entity.name: entity for entity in pack.entities}
     for one in pack.proximity:
-        a, b = one.between
-        yield Near(a, b, one.within_m, f"near_{tables.get(a)}_{tables.get(b)}", _MANY)
+        between = [entities[name] for name in one.between if name in entities]
+        table = "_".join(["near", *(entity.table[:27] for entity in between)])
+        held = (_split(side, entity) for side, entity in zip("ab", between, strict=False))
+        yield Near(*one.between, one.within_m, table, _MANY, tuple(name for name in held if name))
+
+
+def _split(side: str, entity: Entity) -> str:
+    """The column of pairs for what an entity's features are counted by beside the rows; empty for none."""
+    name = entity.split_field
+    coded = name is not None and entity.field(name).type == "category"
+    return f"{side}_{name}_code" if coded else ""
 
 
 def _noted(listed: Mapping[str, Any]) -> Iterator[Near]:
     for table, found in listed.items():
         a, b = found["between"]
-        yield Near(a, b, found["within_m"], table, found["rows"])
+        yield Near(a, b, found["within_m"], table, found["rows"], tuple(found.get("held", ())))
 
 
 def _facts(known: Mapping[str, Any], entity: str) -> dict[str, Any]:

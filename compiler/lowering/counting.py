@@ -10,8 +10,23 @@ import sqlalchemy as sa
 
 from groundframe.compiler.lowering.aggregates import decoded
 from groundframe.compiler.lowering.logic import truth
+from groundframe.compiler.lowering.pairs import PairUse
 from groundframe.compiler.lowering.tables import TableLowering
-from groundframe.compiler.ops import Aggregate, Attach, Complete, CutTies, Having, JoinGroups, Op, Rank
+from groundframe.compiler.ops import (
+    Aggregate,
+    Attach,
+    Complete,
+    Count,
+    CutTies,
+    Having,
+    Join,
+    JoinGroups,
+    Op,
+    Rank,
+    Scan,
+    Semi,
+)
+from groundframe.compiler.relations import Listed
 from groundframe.compiler.tally import TallyItem
 from groundframe.compiler.types import Features, Groups
 
@@ -41,8 +56,8 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
     if not isinstance(op.input.output, Features):
         rows = rows_of(op.input, lowering)
         return sa.select(*what, source.label("source"), split.label("split"), test, count).select_from(rows)
-    use = lowering.use(op.input)
-    where = lowering.restrict(op.input, use)
+    found = _held(op, lowering)
+    use = lowering.use(op.input) if found is None else found.left
     shown: dict[str, sa.ColumnElement[Any]] = {"source": none, "split": none, "test": sa.false()}
     names = dict(zip(("source", "split"), op.by, strict=False))
     if "source" in names and use.narrow is not None and len(use.narrow.sources) == 1:
@@ -58,7 +73,13 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
     if op.test is not None:
         grouped["test"] = sa.func.coalesce(truth(op.test, use, binds), sa.false())
     keys = [value.label(label) for label, value in grouped.items()]
-    statement = sa.select(*keys, count).select_from(use.source).where(*where).group_by(*keys)
+    counting: sa.FromClause = use.source
+    where = lowering.restrict(op.input, use) if found is None else []
+    if found is not None:
+        each = sa.select(use.id.label("id"), *keys).distinct().select_from(found.source())
+        counting = each.where(*found.where).subquery()
+        keys = [counting.c[label].label(label) for label in grouped]
+    statement = sa.select(*keys, count).select_from(counting).where(*where).group_by(*keys)
     if op.by and not keys:
         # As with a key: no row for none.
         statement = statement.having(sa.func.count() > sa.literal_column("0", sa.Integer))
@@ -67,6 +88,23 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
         value = counted.c[label]
         shown[label] = decoded(value, values[label], binds) if label in values else value
     return sa.select(*what, *(value.label(label) for label, value in shown.items()), counted.c.n)
+
+
+def _held(op: Count, lowering: TableLowering) -> PairUse | None:
+    """The stored pairs that hold all that features are counted by, so that these need not be looked up."""
+    features = op.input
+    if op.test is not None or not isinstance(features, Semi) or features.negate:
+        return None
+    pairs = features.pairs
+    if not (isinstance(features.input, Scan) and isinstance(pairs, Join) and isinstance(pairs.left, Scan)):
+        return None
+    narrow = lowering.physical and lowering.physical.entities[pairs.left.entity]
+    for listed in pairs.relations:
+        if isinstance(listed, Listed) and narrow:
+            held = lowering.codes(pairs, listed, listed.left)
+            coded = [f"{name}_code" for name in op.by if name != "source" or len(narrow.sources) != 1]
+            return lowering.pairs(pairs) if held.keys() >= set(coded) else None
+    return None
 
 
 def rows_of(op: Op, lowering: TableLowering) -> sa.Subquery:

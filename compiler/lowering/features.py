@@ -7,6 +7,7 @@ pairs of keys.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -67,11 +68,16 @@ class FeatureLowering:
         """A fresh use of the table of some features."""
         return self.use_entity(entity_of(op))
 
-    def use_entity(self, name: str, given: sa.ColumnElement[Any] | None = None) -> Use:
-        """A fresh use of an entity's table; `given` is a column that holds the number already."""
+    def use_entity(
+        self,
+        name: str,
+        given: sa.ColumnElement[Any] | None = None,
+        held: Mapping[str, sa.ColumnClause[Any]] | None = None,
+    ) -> Use:
+        """A fresh use of an entity's table; `given` and `held` are columns that there are already."""
         self._uses += 1
         narrow = self.physical.entities[name] if self.physical is not None else None
-        return Use(self.pack.entity(name), self.schema, self._uses, narrow, given)
+        return Use(self.pack.entity(name), self.schema, self._uses, narrow, given, held)
 
     def cte(self, kind: str, op: Op, made: Any) -> sa.CTE:
         """The common table expression of an operation; `made` gives the statement the first time.
@@ -180,24 +186,31 @@ class FeatureLowering:
                 )
         raise PlanError(f"{type(op).__name__} gives no pairs.")
 
+    def codes(self, op: Join, listed: Listed, side: str) -> dict[str, str]:
+        """Columns of a narrow table that the pairs hold of one of their sides, and what they call them."""
+        near = self.physical and self.physical.near(entity_of(op.left), entity_of(op.right))
+        return near.codes(side) if near and near.table == listed.table else {}
+
     def _listed(self, op: Join, listed: Listed, left: Use | None, right: Use | None) -> PairUse:
         """Pairs from their table; features are looked up only for what else is asked of them."""
         self._uses += 1
-        ids = (sa.column(name, sa.Integer()) for name in ("a", "b"))
+        codes = {side: self.codes(op, listed, side) for side in "ab"}
+        ids = (sa.column(name, sa.Integer()) for side in "ab" for name in (side, *codes[side].values()))
         near = sa.table(listed.table, *ids, sa.column("m", sa.Double()), schema=self.schema).alias(
             f"near_{self._uses}"
         )
-        ends = (near.c[listed.left], near.c["b" if listed.left == "a" else "a"])
+        ends = (listed.left, "b" if listed.left == "a" else "a")
         conditions = [near.c.m <= self.binds.within(listed.metres)]
         uses: list[Use] = []
         fresh: list[Use] = []
         for given, side, end in zip((left, right), (op.left, op.right), ends, strict=True):
-            use = given or self.use_entity(entity_of(side), end)
+            held = {column: near.c[name] for column, name in codes[end].items()}
+            use = given or self.use_entity(entity_of(side), near.c[end], held)
             uses.append(use)
             if given is None:
                 fresh.append(use)
             else:
-                conditions.append(end == use.id)
+                conditions.append(near.c[end] == use.id)
         found = PairUse(uses[0], uses[1], [(near, sa.and_(*conditions)), *fresh])
         for given, side, use in zip((left, right), (op.left, op.right), uses, strict=True):
             if given is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -89,6 +89,8 @@ class Use:
     given : ColumnElement, optional
         A column of something else that holds the feature's number, so that the entity's rows are needed only
         for other columns.
+    held : mapping, optional
+        Columns of the same that hold what the narrow table has under these names.
     """
 
     def __init__(
@@ -98,13 +100,14 @@ class Use:
         number: int,
         narrow: Narrow | None = None,
         given: sa.ColumnElement[Any] | None = None,
+        held: Mapping[str, sa.ColumnClause[Any]] | None = None,
     ) -> None:
         self.entity = entity
         self._given = given
         self.narrow = narrow
         self._rows = _Rows(entity, schema, narrow)
         self.source = self._rows.alias(f"{entity.table[:50]}_{number}")
-        self._columns: dict[str, sa.ColumnClause[Any]] = {}
+        self._columns: dict[str, sa.ColumnClause[Any]] = dict(held or {})
 
     def __getitem__(self, name: str) -> sa.ColumnClause[Any]:
         """The column of that name; identifiers come from the pack only."""

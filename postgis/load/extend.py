@@ -103,7 +103,8 @@ class Extension:
     def _add_pairs(self, near: Near, known: Mapping[str, Any], after: Mapping[str, int]) -> int:
         """The pairs of new features with old ones, which their narrow table finds, and with each other."""
         old = [
-            Side(table_of(self.build, self.old.physical.entities[name].table)) for name in (near.a, near.b)
+            Side(table_of(self.build, self.old.physical.entities[name].table), coded=True)
+            for name in (near.a, near.b)
         ]
         new = [
             Side(self.build.table(name), after[name]) if name in after else None for name in (near.a, near.b)

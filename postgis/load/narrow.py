@@ -40,6 +40,7 @@ def build_physical(build: Build) -> dict[str, Any]:
                 "between": [near.a, near.b],
                 "within_m": near.metres,
                 "rows": make_pairs(build, near, known),
+                "held": list(near.held),
             }
             for near in physical.pairs
         }

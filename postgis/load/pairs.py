@@ -20,10 +20,17 @@ _MANY = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Features of an entity: the table with their numbers and geometry, and the number they come after."""
+    """Features of an entity: the table with their numbers and geometry, and the number they come after.
+
+    Attributes
+    ----------
+    coded : bool
+        Whether it is a narrow table, with codes in the place of values.
+    """
 
     table: sql.Identifier
     after: int = 0
+    coded: bool = False
 
 
 def make_pairs(build: Build, near: Near, known: Mapping[str, Any]) -> int:
@@ -33,8 +40,10 @@ def make_pairs(build: Build, near: Near, known: Mapping[str, Any]) -> int:
     pairs = _pairs(build, near, known, a, b, a_leads=not _a_is_larger(near, known))
     build.run("CREATE TABLE {table} AS {pairs}", table=table, pairs=pairs)
     # Both ways round, with all there is to read, so that the table itself need not be visited.
-    build.run("CREATE INDEX ON {table} (a, m, b)", table=table)
-    build.run("CREATE INDEX ON {table} (b, m, a)", table=table)
+    beside = sql.SQL(", ").join(map(sql.Identifier, near.held))
+    include = sql.SQL(" INCLUDE ({beside})").format(beside=beside) if near.held else sql.SQL("")
+    build.run("CREATE INDEX ON {table} (a, m, b){include}", table=table, include=include)
+    build.run("CREATE INDEX ON {table} (b, m, a){include}", table=table, include=include)
     build.run("ANALYZE {table}", table=table)
     (rows,) = build.one("SELECT count(*) FROM {table}", table=table)
     return int(rows)
@@ -44,7 +53,9 @@ def add_pairs(build: Build, near: Near, known: Mapping[str, Any], a: Side, b: Si
     """Add the pairs of some features, led by those that are new; gives how many there are."""
     table = sql.Identifier(build.schema, near.table)
     pairs = _pairs(build, near, known, a, b, a_leads=a.after > 0)
-    return build.run("INSERT INTO {table} (a, b, m) {pairs}", table=table, pairs=pairs).rowcount
+    columns = sql.SQL(", ").join(map(sql.Identifier, ("a", "b", "m", *near.held)))
+    insert = "INSERT INTO {table} ({columns}) {pairs}"
+    return build.run(insert, table=table, columns=columns, pairs=pairs).rowcount
 
 
 @contextmanager
@@ -79,9 +90,13 @@ def _pairs(
     # Without an index of their own they must lead.
     leading = build.scratch("lead", build.pack.entity(near.a if a_leads else near.b))
     build.run("DROP TABLE IF EXISTS {leading}", leading=leading)
+    led = "a" if a_leads else "b"
     build.run(
-        "CREATE UNLOGGED TABLE {leading} AS SELECT id, geom FROM {table} WHERE id > {after}",
+        "CREATE UNLOGGED TABLE {leading} AS SELECT id, geom{codes} FROM {table} WHERE id > {after}",
         leading=leading,
+        codes=sql.SQL("").join(
+            _code(build, near, name, lead, lead.table) for name in near.codes(led).values()
+        ),
         table=lead.table,
         after=sql.Literal(lead.after),
     )
@@ -91,17 +106,42 @@ def _pairs(
     from_lead = a_leads == _a_is_larger(near, known)
     return sql.SQL(
         """
-        SELECT {a}.id AS a, {b}.id AS b, ST_Distance({larger}.geom, {smaller}.geom) AS m
+        SELECT {a}.id AS a, {b}.id AS b, ST_Distance({larger}.geom, {smaller}.geom) AS m{held}
         FROM {leading} lead JOIN {others} other ON ST_DWithin({larger}.geom, {smaller}.geom, {reach})
         WHERE other.id > {after} ORDER BY 1, 2
         """
     ).format(
         a=here if a_leads else there,
         b=there if a_leads else here,
+        held=sql.SQL("").join(
+            sql.SQL(", {}.{}").format(here, sql.Identifier(name))
+            if name in near.codes(led).values()
+            else _code(build, near, name, other, there)
+            for name in near.held
+        ),
         larger=here if from_lead else there,
         smaller=there if from_lead else here,
         leading=leading,
         others=other.table,
         reach=sql.Literal(near.metres + TOLERANCE_M),
         after=sql.Literal(other.after),
+    )
+
+
+def _code(build: Build, near: Near, name: str, of: Side, table: sql.Identifier) -> sql.Composed:
+    """A code that pairs hold, as the narrow table has it: the place of a value in the pack's list, or -1."""
+    column = next(own for own, held in near.codes(name[0]).items() if held == name)
+    if of.coded:
+        return sql.SQL(", {table}.{column} AS {name}").format(
+            table=table, column=sql.Identifier(column), name=sql.Identifier(name)
+        )
+    entity = build.pack.entity(near.a if name[0] == "a" else near.b)
+    field = entity.field(column.removesuffix("_code"))
+    return sql.SQL(
+        ", CASE WHEN {value} IS NOT NULL "
+        "THEN (coalesce(array_position({values}, {value}), 0) - 1)::smallint END AS {name}"
+    ).format(
+        value=sql.SQL("{}.{}").format(table, sql.Identifier(field.name)),
+        values=sql.Literal(list(field.canonical_values())),
+        name=sql.Identifier(name),
     )

@@ -76,7 +76,9 @@ def _groups(answer: Answer, rows: Sequence[dict[str, Any]], measures: Sequence[C
 def _split(record: Record) -> str:
     """The features by severity, where it is these alone that were counted by it."""
     primary = next(iter(record["targets"]))
-    split = next((one["values"] for one in record["counts"]["split"] if one["target"] == primary), {})
+    split: Mapping[str, int] = next(
+        (one["values"] for one in record["counts"]["split"] if one["target"] == primary), {}
+    )
     if sum(split.values()) != record["compared"]:
         return ""
     return ": " + ", ".join(f"{number(count)} {label}" for label, count in split.items() if count)

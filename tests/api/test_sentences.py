@@ -108,7 +108,7 @@ def test_numbers_that_do_not_add_up_are_not_added(gis: gf.Connection) -> None:
 
 
 def test_equals_share_the_first_place(gis: gf.Connection) -> None:
-    none = {
+    none: dict[str, Any] = {
         "targets": [
             {"id": "town", "entity": "Town", "role": "primary"},
             {"id": "crash", "entity": "Crash", "role": "support"},

@@ -72,7 +72,10 @@ def image(dataset: Dataset) -> dict[str, Any]:
         found[f"narrow {one.name}"] = sorted(narrow, key=lambda row: row["key"])
     for near in dataset.physical.pairs:
         pairs = fetched(dataset, near.table)
-        found[near.table] = sorted((keys[near.a][p["a"]], keys[near.b][p["b"]], p["m"]) for p in pairs)
+        assert all(set(pair) == {"a", "b", "m", *near.held} for pair in pairs)
+        found[near.table] = sorted(
+            (keys[near.a][pair.pop("a")], keys[near.b][pair.pop("b")], *pair.values()) for pair in pairs
+        )
     return found
 
 

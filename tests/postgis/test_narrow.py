@@ -87,6 +87,10 @@ def test_pairs_are_all_there_are_up_to_the_distance(dataset: Dataset) -> None:
     stored = {(row["a"], row["b"]): row["m"] for row in fetched(dataset, "near_school_crash")}
     assert stored.keys() == expected.keys()
     assert all(math.isclose(stored[pair], expected[pair], abs_tol=1e-9) for pair in stored)
+    codes = {row["id"]: row["severity_code"] for row in fetched(dataset, "narrow_crash")}
+    assert len(set(codes.values())) > 1
+    for row in fetched(dataset, "near_school_crash"):
+        assert row["b_severity_code"] == codes[row["b"]]
     nearest: dict[int, float] = {}
     for (_, crash), metres in stored.items():
         nearest[crash] = min(metres, nearest.get(crash, metres))
