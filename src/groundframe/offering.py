@@ -6,23 +6,32 @@ from collections.abc import Iterator, Sequence
 
 from groundframe.frames.grounding import Grounding
 from groundframe.frames.interpretation import Interpretation
+from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.interpreter import LexicalInterpreter
 from groundframe.frames.lexical.items import Item, scanner
-from groundframe.frames.lexical.tokens import tokenize
+from groundframe.frames.lexical.tokens import stem, tokenize
 from groundframe.frames.lexical.vocabulary import vocabulary
+from groundframe.frames.likeness import ranked
 from groundframe.frames.names import NameIndex
 from groundframe.schema.model import Pack
 
 __all__ = ["offers"]
 
 _MOST = 4
+_LIKE = 0.65
+_LEADS = (
+    "in", "near", "on", "at", "of", "of_place", "from", "to", "for", "inside_of", "beyond", "by", "per",
+    "without", "no", "not", "except", "both", "compare", "gt", "gte", "lt", "lte", "eq", "between", "top",
+    "bottom", "worst", "safest", "most", "fewest", "more", "less", "nearest",
+)  # fmt: skip
+"""What makes the next word more than an ornament: a place, what rows go by, what is denied or bounded."""
 
 
 def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ...]:
     """At most four questions that the grammar understands wholly, in place of one that it did not.
 
     A vague phrase or one of several meanings is replaced by what may be meant, as the pack and `words.yaml`
-    list it. No word is ever left out: it may be what the question is about.
+    list it. An unknown word is replaced by known ones that are like it, or left out: who asks must say so.
     """
     if not found.leftovers:
         return ()
@@ -30,7 +39,8 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
     left = [item for item in items if any(span.start <= item.start < span.end for span in found.leftovers)]
     interpreter, grounding = LexicalInterpreter(pack, names), Grounding(pack, names)
     made = []
-    for question in dict.fromkeys(_meant(found.question, left, pack, names)):
+    wanted = [*_meant(found.question, left, pack, names)] or [*_unknown(found.question, items, left, pack)]
+    for question in dict.fromkeys(wanted):
         read = interpreter.interpret(question)
         if read.frame is not None and not grounding.check(question, read.frame):
             made.append(question)
@@ -53,3 +63,27 @@ def _meant(question: str, left: Sequence[Item], pack: Pack, names: NameIndex) ->
                         made = f"{question[:start]}{option.format(**years)}{question[end:]}"
                         yield " ".join(made.split())
                 return
+
+
+def _unknown(question: str, items: Sequence[Item], left: Sequence[Item], pack: Pack) -> Iterator[str]:
+    """The question with its one unknown word as it may be meant, and without it."""
+    if len(left) != 1 or not _is_ornament(question, items, left[0]):
+        return
+    start, end = left[0].start, left[0].end
+    empty = classes().words
+    for word in ranked(left[0].text, vocabulary(pack).words, _MOST - 1, _LIKE):
+        if empty.get((stem(word),), frozenset()) != {"filler"}:
+            yield f"{question[:start]}{word}{question[end:]}"
+    rest = question[end:] if question[end:].strip(" ?.!") else ""
+    yield " ".join(f"{question[:start]}{rest}".split())
+
+
+def _is_ornament(question: str, items: Sequence[Item], item: Item) -> bool:
+    """Whether a word that nobody knows is no name and no number, and nothing leads up to it."""
+    place = items.index(item)
+    before = items[place - 1] if place else None
+    if item.known or item.reason or item.problem or not (item.text.isascii() and item.text.isalpha()):
+        return False
+    if before is None or before.has("stop"):
+        return True
+    return not (question[item.start].isupper() or before.amount is not None or before.has(*_LEADS))

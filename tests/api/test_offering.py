@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from groundframe.asking import asked, interpreted
-from groundframe.errors import NeedsChoiceError, NotUnderstoodError
+from groundframe.errors import NeedsChoiceError, NotUnderstoodError, UnsupportedError
 from groundframe.eval.repairs.ground import Ground, synthetic_ground
 from groundframe.schema.packs import load_pack
 
@@ -37,10 +37,38 @@ def test_offers(question: str, offered: str, ground: Ground) -> None:
     assert [one["key"] for one in error.value.choices[0]["candidates"]] == list(found.offers)  # type: ignore[attr-defined]
 
 
-def test_no_word_is_left_out(ground: Ground) -> None:
-    found = interpreted("funny crashes in Quincy", "lexical", ground.pack, ground.names)
-    assert found.offers == ()
-    with pytest.raises(NotUnderstoodError):
+@pytest.mark.parametrize(
+    ("question", "offers"),
+    [
+        ("funny crashes in Quincy", ("crashes in Quincy",)),
+        ("peddestrain crashes in Quincy", ("pedestrian crashes in Quincy", "crashes in Quincy")),
+    ],
+)
+def test_one_unknown_word_is_asked_about(question: str, offers: tuple[str, ...], ground: Ground) -> None:
+    found = interpreted(question, "lexical", ground.pack, ground.names)
+    assert found.frame is None
+    assert set(offers) <= set(found.offers)
+    with pytest.raises(NeedsChoiceError, match="not at all"):
+        asked(found, ground.pack)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "crashes in Quincy without zorks",
+        "crashes near zorks in Quincy",
+        "crashes in Quincy by zork",
+        "more than 5 zorks of crashes in Quincy",
+        "zany wobbly crashes in Quincy",
+        "crashes in Quincy not zorked",
+        "Crashes in Quincy at night Zorkville",
+        "昆 crashes in Quincy",
+    ],
+)
+def test_no_name_number_or_denial_is_left_out(question: str, ground: Ground) -> None:
+    found = interpreted(question, "lexical", ground.pack, ground.names)
+    assert (found.frame, found.offers) == (None, ())
+    with pytest.raises((NotUnderstoodError, UnsupportedError)):
         asked(found, ground.pack)
 
 

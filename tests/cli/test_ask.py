@@ -34,11 +34,18 @@ def test_numbers_of_the_sentence_are_those_of_the_result(demo_url: str) -> None:
 
 
 def test_words_that_are_not_understood_are_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ask", "Which crashes in Quincy were funny?"]) == 1
+    assert main(["ask", "Which crashes in Quincy were zany and wobbly?"]) == 1
     said = capsys.readouterr()
     assert not said.out
-    assert "Not understood: 'funny'." in said.err
+    assert "Not understood: 'zany', 'wobbly'." in said.err
     assert "Ask for" in said.err
+
+
+def test_one_word_that_is_not_understood_is_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", "Which crashes in Quincy were funny?", "--interpreter", "lexical"]) == 3
+    choice = json.loads(capsys.readouterr().out)["choices"][0]
+    assert choice["text"].startswith("'funny' can be read in several ways or not at all.")
+    assert "Which crashes in Quincy were" in [one["key"] for one in choice["candidates"]]
 
 
 @pytest.mark.parametrize(
