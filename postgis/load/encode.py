@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, time
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyproj
@@ -29,10 +29,18 @@ _NULL = b"\xff\xff\xff\xff"
 _CACHED = 100_000
 _SIZE = struct.Struct(">i").pack
 _TEXT_OID = 25
+_HAS_SRID = 0x20000000
 _EPOCH = date(2000, 1, 1).toordinal()
 
 Piece = tuple[str, bytes]
 """What a value adds to the row's digest, and the field of the binary record."""
+
+
+class Pieces(NamedTuple):
+    """The pieces of many values, side by side."""
+
+    said: list[str]
+    data: list[bytes]
 
 
 class Encoder:
@@ -79,21 +87,23 @@ class Encoder:
             raise ValueError(f"{key}: not a row of {self._entity.name}: {entity} {sorted(names)}")
 
     def _records(
-        self, keys: Sequence[str], sources: Sequence[str], fields: dict[str, list[Piece]], geometries: Objects
+        self, keys: Sequence[str], sources: Sequence[str], fields: dict[str, Pieces], geometries: Objects
     ) -> bytes:
         count = len(keys)
-        none: list[Piece] = [("", _NULL)] * count
-        said = [[piece[0] for piece in fields[name]] for name in sorted(fields)] or [[""] * count]
-        values = [[piece[1] for piece in fields.get(name, none)] for name in self._stored]
-        digits = shapely.to_wkb(geometries, byte_order=1, hex=True)
-        places = _ewkb(geometries, self._srid), _ewkb(self._geographic(geometries), 4326)
+        said = [fields[name].said for name in sorted(fields)] or [[""] * count]
+        none = [_NULL] * count
+        values = [fields[name].data if name in fields else none for name in self._stored]
+        places = shapely.to_wkb(geometries, byte_order=1)
+        places_wgs = shapely.to_wkb(self._geographic(geometries), byte_order=1)
+        own, wgs = _Placed(self._srid), _Placed(4326)
         records: list[bytes] = []
-        for key, source, digit, place, place_wgs, *parts in zip(
-            keys, sources, digits, *places, zip(*said, strict=True), *values, strict=True
+        for key, source, place, place_wgs, texts, *data in zip(
+            keys, sources, places, places_wgs, zip(*said, strict=True), *values, strict=True
         ):
-            digest = digest_of(self._entity.name, source, key, "".join(parts[0]), digit)
-            records += (self._head, _text(key), _text(source), *parts[1:])
-            records += (_sized(place), _sized(place_wgs), _text(digest))
+            digits = None if place is None else place.hex().upper()
+            digest = digest_of(self._entity.name, source, key, "".join(texts), digits)
+            records += (self._head, _text(key), _text(source), *data)
+            records += (own(place), wgs(place_wgs), _text(digest))
         return b"".join(records)
 
     def _geographic(self, geometries: Objects) -> Any:
@@ -117,18 +127,19 @@ class _Field:
         self._write = _WRITERS[field.type]
         self._made: dict[CanonicalValue, Piece] = {}
 
-    def pieces(self, values: Iterable[Any]) -> list[Piece]:
+    def pieces(self, values: Iterable[Any]) -> Pieces:
         """The pieces of values."""
         made = self._made
-        return [made.get(value) or self._piece(value) for value in values]
+        found = [made.get(value) or self._piece(value) for value in values]
+        return Pieces([said for said, _ in found], [data for _, data in found])
 
-    def column(self, column: Column) -> list[Piece]:
+    def column(self, column: Column) -> Pieces:
         """The pieces of a column."""
         codes = column.codes
         if len(column.table) > len(codes):
             return self.pieces(column.table[codes])
-        table = self.pieces(column.table)
-        return [table[code] for code in codes.tolist()]
+        table, numbers = self.pieces(column.table), codes.tolist()
+        return Pieces([table.said[code] for code in numbers], [table.data[code] for code in numbers])
 
     def _piece(self, value: Any) -> Piece:
         data = _NULL if value is None else self._write(value)
@@ -136,6 +147,25 @@ class _Field:
         if len(self._made) < _CACHED:
             self._made[value] = piece
         return piece
+
+
+class _Placed:
+    """Writes little-endian WKB as the field of a geometry, which says its reference system as well."""
+
+    def __init__(self, srid: int) -> None:
+        self._srid = struct.pack("<I", srid)
+        self._heads: dict[bytes, bytes] = {}
+
+    def __call__(self, wkb: bytes | None) -> bytes:
+        if wkb is None:
+            return _NULL
+        head = self._heads.get(wkb[:5]) or self._head(wkb[:5])
+        return _SIZE(len(wkb) + len(self._srid)) + head + wkb[5:]
+
+    def _head(self, plain: bytes) -> bytes:
+        order, kind = struct.unpack("<BI", plain)
+        self._heads[plain] = struct.pack("<BI", order, kind | _HAS_SRID) + self._srid
+        return self._heads[plain]
 
 
 def _batched(rows: Iterable[Row | RowBlock]) -> Iterator[list[Row] | RowBlock]:
@@ -149,13 +179,12 @@ def _batched(rows: Iterable[Row | RowBlock]) -> Iterator[list[Row] | RowBlock]:
             yield [first, *(row for row in islice(remaining, BATCH - 1) if isinstance(row, Row))]
 
 
-def _sized(data: bytes | None) -> bytes:
-    return _NULL if data is None else _SIZE(len(data)) + data
+def _sized(data: bytes) -> bytes:
+    return _SIZE(len(data)) + data
 
 
 def _text(text: str) -> bytes:
-    data = text.encode()
-    return _SIZE(len(data)) + data
+    return _sized(text.encode())
 
 
 def _packed(form: str) -> Callable[[Any], bytes]:
@@ -189,7 +218,3 @@ _WRITERS: dict[FieldType, Callable[[Any], bytes]] = {
     "time_of_day": _time,
     "boolean": _packed(">?"),
 }
-
-
-def _ewkb(geometries: Any, srid: int) -> Any:
-    return shapely.to_wkb(shapely.set_srid(geometries, srid), include_srid=True)
