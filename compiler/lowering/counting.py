@@ -103,7 +103,7 @@ def _held(op: Count, lowering: TableLowering) -> PairUse | None:
         if isinstance(listed, Listed) and narrow:
             held = lowering.codes(pairs, listed, listed.left)
             coded = [f"{name}_code" for name in op.by if name != "source" or len(narrow.sources) != 1]
-            return lowering.pairs(pairs) if held.keys() >= set(coded) else None
+            return lowering.pairs(pairs) if coded and held.keys() >= set(coded) else None
     return None
 
 

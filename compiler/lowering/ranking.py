@@ -41,9 +41,13 @@ def highest(lowering: TableLowering, op: Rank) -> sa.CompoundSelect[Any] | None:
     nought = sa.literal_column("0", sa.Integer)
     use = lowering.use(attach.input)
     names = [item.name for item in group.measures]
+    found = [last > nought, counts >= last]
+    looked_up = lowering.traits.rewrites.get("few_keys")
+    keys = sa.select(joined.c.key.label("id")).where(*found).subquery()
+    few = [looked_up(use, keys)] if looked_up is not None else []
     among = (
         sa.select(use.id.label("key"), use.order.label(ORDER), *(joined.c[name] for name in names))
         .select_from(joined.join(use.source, use.id == joined.c.key))
-        .where(last > nought, counts >= last, *lowering.restrict(attach.input, use))
+        .where(*found, *few, *lowering.restrict(attach.input, use))
     )
     return sa.union_all(among, lowering.attach(attach).where(sa.func.coalesce(last, nought) <= nought))

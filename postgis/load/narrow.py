@@ -227,12 +227,15 @@ def indexes_of(build: Build, narrow: Narrow) -> Iterator[sql.Composed]:
     plain += [(name,) for name in sorted(narrow.columns) if name.endswith("_code")]
     plain += [(entity.date_field,)] if entity.date_field else []
     together = [tuple(_column(narrow, name) for name in names) + rest for names in entity.counted]
+    covering = [f"{link.name}_id" for link in entity.links if link.rule == "covering"]
+    if entity.split_field is not None:
+        shown = (*covering, _column(narrow, entity.split_field), *rest)
+        together += [(narrow.near_column(other), *shown) for other in sorted(narrow.near)]
     for names in dict.fromkeys([*plain, *together]):
         yield _index(table, names)
     for flag in narrow.flags:
         holds = sql.SQL(" WHERE {flag}").format(flag=sql.Identifier(flag.column))
         unknown = sql.SQL(" WHERE {flag} IS NULL").format(flag=sql.Identifier(flag.column))
-        covering = [f"{link.name}_id" for link in entity.links if link.rule == "covering"]
         dated = [entity.date_field] if entity.date_field else []
         own = [holds] * narrow.selective(flag.column) + [unknown] * narrow.seldom_unknown(flag.column)
         for those in own:
