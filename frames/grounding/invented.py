@@ -51,7 +51,10 @@ class Invented:
         for path, name in facts.names:
             if not self._is_named(question, said, renamed.get(name, name)):
                 yield Ungrounded("invented", f"'{name}' is not in the question.", path)
+        grouped = {name for _, name in facts.groups}
         for test in facts.tests:
+            if test.operator == "not_null" and test.field in grouped:
+                continue  # rows go by what is known
             if not self._is_asked(said, test):
                 what = test.concept or test.field
                 yield Ungrounded("invented", f"A condition on '{what}' is not in the question.", test.path)

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Inquiry, Rank, Thing, link_between
-from groundframe.frames.lexical.placing import at_home, carried_over, tie_loose, tie_nearest, tie_streets
+from groundframe.frames.lexical.placing import (
+    at_home,
+    carried_over,
+    group_wholes,
+    tie_loose,
+    tie_nearest,
+    tie_streets,
+)
 from groundframe.frames.lexical.primary import (
     add_implied,
     averaged,
@@ -48,6 +55,7 @@ def finish(state: State) -> Inquiry | None:
         inquiry.outputs.append("count")
     if state.count and inquiry.groups and not inquiry.measures and inquiry.rank is None:
         inquiry.measures.append((state.count_measure(primary.entity), primary, ""))
+    group_wholes(state, inquiry)
     _waiting(state)
     return inquiry
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from groundframe.frames.inquiry import Inquiry, Spot, Thing, Tie, link_between
 from groundframe.frames.lexical.state import State
 
-__all__ = ["at_home", "carried_over", "tie_loose", "tie_nearest", "tie_streets"]
+__all__ = ["at_home", "carried_over", "group_wholes", "tie_loose", "tie_nearest", "tie_streets"]
 
 
 def at_home(state: State) -> None:
@@ -80,6 +80,26 @@ def carried_over(state: State, inquiry: Inquiry) -> None:
             base.conditions += [{**one, "field": carried[one["field"]]} for one in far.conditions]
             inquiry.ties.remove(tie)
             inquiry.others.remove(far)
+
+
+def group_wholes(state: State, inquiry: Inquiry) -> None:
+    """Pieces of one name together where something is counted for each: a street is all of its segments.
+
+    Namesakes in other areas are others, so the area is part of what a row is, unless only one is asked for.
+    """
+    primary, counted = inquiry.primary, {id(one) for _, one, _ in inquiry.measures}
+    counted |= {id(one[1]) for one in inquiry.havings}
+    if inquiry.rank is not None and inquiry.rank.counted is not None:
+        counted.add(id(inquiry.rank.counted))
+    entity = state.pack.entity(primary.entity)
+    if id(primary) not in state.wholes or inquiry.groups or not counted - {id(primary)}:
+        return
+    areas = [link.to for link in entity.links if "scope" in state.pack.entity(link.to).roles][:1]
+    one = any(scope.entity in areas and len(scope.names) == 1 for scope in state.scopes)
+    name = str(entity.name_field)
+    primary.conditions.append({"field": name, "operator": "not_null"})
+    inquiry.groups = [("field", name)]
+    inquiry.groups += [] if one else [("entity", area) for area in areas]
 
 
 def tie_nearest(state: State, inquiry: Inquiry) -> None:

@@ -59,6 +59,8 @@ class State:
         Ids of the things that another one lies near, in, on or with: they are not what is asked for.
     streets : set of int
         Ids of the things that are all segments of one name.
+    wholes : set of int
+        Ids of the things whose word means all that bears one name: streets, where the data hold segments.
     homes : list of Thing
         Areas named in a sentence about who asks.
     shown : list
@@ -86,6 +88,7 @@ class State:
     closed: set[int] = field(default_factory=set)
     singular: set[int] = field(default_factory=set)
     streets: set[int] = field(default_factory=set)
+    wholes: set[int] = field(default_factory=set)
     homes: list[Thing] = field(default_factory=list)
     shown: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
     comparative: int | None = None

@@ -7,6 +7,7 @@ from groundframe.frames.lexical.conditions import add_condition, take_pending, v
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.roles import near_each, place_in_question
 from groundframe.frames.lexical.state import State
+from groundframe.frames.lexical.vocabulary import field_of
 
 __all__ = ["add_thing", "read_entity"]
 
@@ -31,10 +32,14 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     if pending.nearest:
         return _nearest(state, place, item, sense.entity)
     thing = Thing(sense.entity)
+    if _is_whole(state, item, sense.entity):
+        state.wholes.add(id(thing))
+        if pending.link == "by" and state.rank is None and _home(state):
+            pending.link = "per"  # "crashes by street": one row for each name, not for each piece
     if _is_repeated(state, sense.entity):
         thing = next(one for one in state.things if one.entity == sense.entity)
         take_pending(state, thing)
-    elif _grouped(state, sense.entity):
+    elif id(thing) not in state.wholes and _grouped(state, sense.entity):
         pending.clear_link()
         state.grouped_at = place
         state.take(place, place + 1, f"by {sense.entity}")
@@ -52,6 +57,12 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     state.turn_to(thing)
     state.take(place, place + 1, sense.entity)
     return True
+
+
+def _is_whole(state: State, item: Item, entity: str) -> bool:
+    """Whether the word is what the names of the entity are called elsewhere in the pack: a street."""
+    named = (field_of(state.pack, one.entity, one.name) for one in item.of_kind("field"))
+    return any(one is not None and one.names == entity for one in named)
 
 
 def _is_modifier(state: State, place: int, item: Item) -> bool:
