@@ -9,11 +9,13 @@ from groundframe.frames.lexical.classes import classes, words_of
 from groundframe.frames.lexical.tokens import Token
 from groundframe.frames.quantities import QuantityError, parse_number, parse_quantity
 
-__all__ = ["Amount", "find_amount"]
+__all__ = ["Amount", "find_amount", "negative_amount"]
 
 _WORDS = frozenset(words_of("numbers", "words"))
 _JOINTS = frozenset(words_of("numbers", "joints"))
 _PARTS = frozenset(words_of("numbers", "parts"))
+_MINUS = frozenset(words_of("numbers", "minus"))
+_HALVES = frozenset({"am", "pm", "a", "p", "m", "noon", "midnight"})
 _MOST = 6
 _UNITS = {"length": "m", "speed": "mph"}
 
@@ -85,6 +87,31 @@ def find_amount(tokens: Sequence[Token], start: int) -> Amount | None:
         except QuantityError:
             continue
     return None
+
+
+def negative_amount(tokens: Sequence[Token], start: int) -> int | None:
+    """How many tokens from here say an amount below 0; None where they say none.
+
+    Examples
+    --------
+    >>> from groundframe.frames.lexical.tokens import tokenize
+    >>> negative_amount(tokenize("-5 m of"), 0), negative_amount(tokenize("minus two miles"), 0)
+    (3, 3)
+    >>> negative_amount(tokenize("7 -9 am"), 1), negative_amount(tokenize("- 5 schools"), 0)
+    (None, None)
+    """
+    sign, after = tokens[start], tokens[start + 1] if start + 1 < len(tokens) else None
+    if after is None or sign.text not in _MINUS:
+        return None
+    if not sign.text.isalpha():
+        before = tokens[start - 1] if start else None
+        told = before is not None and (sign.glued or before.is_number() or before.text in _HALVES)
+        if told or not after.glued or not after.is_number():
+            return None
+    elif after.glued:
+        return None
+    amount = find_amount(tokens, start + 1)
+    return None if amount is None else 1 + amount.size
 
 
 def _unit(tokens: Sequence[Token], start: int) -> tuple[str, int] | None:

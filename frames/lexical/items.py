@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from groundframe.frames.lexical.amounts import Amount, find_amount
+from groundframe.frames.lexical.amounts import Amount, find_amount, negative_amount
 from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.classes import classes
+from groundframe.frames.lexical.periods import compared, in_one
 from groundframe.frames.lexical.places import Named, Places
 from groundframe.frames.lexical.spelling import dated, spelt
 from groundframe.frames.lexical.times import Times, period_parts
@@ -116,7 +117,7 @@ class Scanner:
                 for token in tokens
             )
             items = list(self._items(question, tokens))
-        return _compared(set_aside(items)), slips
+        return in_one(compared(set_aside(items))), slips
 
     def _meant(self, item: Item) -> str:
         """The word of which an unknown one is a slip; empty where that is not beyond doubt."""
@@ -145,11 +146,15 @@ class Scanner:
         self, question: str, tokens: Sequence[Token], place: int, before: Item
     ) -> tuple[int, dict[str, Any]]:
         """How many tokens belong together from here, and what they are; of equally long ones the first."""
+        if (below := negative_amount(tokens, place)) is not None:
+            return below, {"problem": "No distance and no number of things is below 0."}
         options: list[tuple[int, dict[str, Any]]] = []
         time = self._times.find(tokens, place)
         amount = find_amount(tokens, place)
         numbered = amount is not None and before.has(*_BOUNDS)
         if time is not None and not (numbered and amount is not None and amount.size >= time.size):
+            if time.sure:
+                return time.size, {"problem": time.problem}
             options.append((time.size, {"times": time.parts, "problem": time.problem}))
         if amount is not None:
             options.append((amount.size, {"amount": amount}))
@@ -264,24 +269,6 @@ def scanner(pack: Pack, names: NameIndex | None) -> Scanner:
         while len(_BUILT) > 4:
             _BUILT.popitem(last=False)
     return _BUILT[key][1]
-
-
-def _compared(items: list[Item]) -> list[Item]:
-    """The items with two years that are compared as one time: "compare 2022 with 2023"."""
-    if not any(item.has("compare") for item in items):
-        return items
-    made = list(items)
-    for place in range(len(made) - 2):
-        first, joint, second = made[place : place + 3]
-        years = (first.times.get("years"), second.times.get("years"))
-        alone = set(first.times) == set(second.times) == {"years"}
-        if alone and joint.has("compare", "with", "to", "and") and years[0] and years[1]:
-            made[place] = replace(first, times={"years": sorted({*years[0], *years[1]})})
-            nothing = Item(second.start, second.end, second.text, classes=frozenset({"filler"}))
-            made[place + 1 : place + 3] = [joint, nothing]
-            if joint.has("with", "to"):
-                made[place + 1] = replace(joint, classes=frozenset({"filler"}))
-    return made
 
 
 _BUILT: OrderedDict[tuple[str, int], tuple[NameIndex | None, Scanner]] = OrderedDict()

@@ -56,11 +56,14 @@ class TimeFound:
         Of a temporal constraint, without its target.
     problem : str
         Why the words, though about time, have no one meaning.
+    sure : bool
+        Whether no fewer words can mean anything else, as of a day that does not exist.
     """
 
     size: int
     parts: dict[str, Any] = field(default_factory=dict)
     problem: str = ""
+    sure: bool = False
 
 
 class Times:
@@ -104,7 +107,7 @@ class Times:
                 or self._parsed(tokens[start:stop])
             )
             found = None if found is None else replace(found, size=stop - start)
-            if found is not None and not found.problem:
+            if found is not None and (found.sure or not found.problem):
                 return found
             problem = problem or found
         return problem
@@ -182,6 +185,9 @@ class Times:
         try:
             when = parse_when(text, self._season)
         except DateError as error:
+            if error.nearest and years:
+                nearest = " or ".join(error.nearest)
+                return TimeFound(len(tokens), problem=f"{error}; nearest is {nearest}.", sure=True)
             return (
                 TimeFound(len(tokens), problem=f"{error}.") if back or (years and len(tokens) > 1) else None
             )

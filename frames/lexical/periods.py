@@ -1,0 +1,121 @@
+"""Several periods in a question: compared, listed, or one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from groundframe.frames.lexical.items import Item
+
+__all__ = ["compared", "in_one", "joined_periods"]
+
+_DAYS = frozenset({"from", "to", "years"})
+_APART = "Periods that neither touch nor recur every year are asked for one by one, or with all between them."
+
+
+def compared(items: list[Item]) -> list[Item]:
+    """The items with two years that are compared as one time: "compare 2022 with 2023"."""
+    if not any(item.has("compare") for item in items):
+        return items
+    made = list(items)
+    for place in range(len(made) - 2):
+        first, joint, second = made[place : place + 3]
+        years = (first.times.get("years"), second.times.get("years"))
+        alone = set(first.times) == set(second.times) == {"years"}
+        if alone and joint.has("compare", "with", "to", "and") and years[0] and years[1]:
+            made[place] = replace(first, times={"years": sorted({*years[0], *years[1]})})
+            nothing = type(second)(second.start, second.end, second.text, classes=frozenset({"filler"}))
+            made[place + 1 : place + 3] = [joint, nothing]
+            if joint.has("with", "to"):
+                made[place + 1] = replace(joint, classes=frozenset({"filler"}))
+    return made
+
+
+def in_one(items: list[Item]) -> list[Item]:
+    """The items with a list of periods as one time: "in December 2024 or January 2025"."""
+    made: list[Item] = []
+    place = 0
+    while place < len(items):
+        item = items[place]
+        last, periods, held = place, [item.times], [place]
+        while item.times and set(item.times) <= _DAYS and (following := _next_period(items, last + 1)):
+            last = following
+            periods.append(items[last].times)
+            held.append(last)
+        if len(periods) > 1:
+            times = joined_periods(periods)
+            if times is None:
+                first = replace(items[held[1]], times={}, problem=_APART)
+                made += [*items[place : held[1]], first]
+                place = held[1] + 1
+                continue
+            versus = [replace(one, times={}) for one in items[place + 1 : last] if one.has("compare")]
+            text = " ".join(one.text for one in items[place : last + 1])
+            made += [replace(item, times=times, end=items[last].end, text=text), *versus]
+        else:
+            made.append(item)
+        place = last + 1
+    return made
+
+
+def _next_period(items: Sequence[Item], start: int) -> int | None:
+    """Where the next time of a list stands, None where the list ends or says another kind of time."""
+    for place in range(start, min(start + 3, len(items))):
+        item = items[place]
+        if item.times:
+            led = place > start or item.text.split()[0] in ("and", "or")
+            return place if led and set(item.times) <= _DAYS else None
+        if not item.has("and", "or", "comma", "compare"):
+            return None
+    return None
+
+
+def joined_periods(listed: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """A list of periods as one time: one span where they touch, months of years where these recur.
+
+    None where a frame cannot say it.
+
+    Examples
+    --------
+    >>> joined_periods(
+    ...     [{"from": "2024-12-01", "to": "2024-12-31"}, {"from": "2025-01-01", "to": "2025-01-31"}]
+    ... )
+    {'from': '2024-12-01', 'to': '2025-01-31'}
+    >>> joined_periods(
+    ...     [{"from": "2023-06-01", "to": "2023-06-30"}, {"from": "2024-06-01", "to": "2024-06-30"}]
+    ... )
+    {'years': [2023, 2024], 'months': [6]}
+    """
+    spans = sorted(span for one in listed for span in _spans_of(one))
+    if not all(any(True for _ in _spans_of(one)) for one in listed):
+        return None
+    merged = spans[:1]
+    for first, last in spans[1:]:
+        if first <= merged[-1][1] + timedelta(days=1):
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
+        else:
+            merged.append((first, last))
+    if len(merged) == 1:
+        return {"from": merged[0][0].isoformat(), "to": merged[0][1].isoformat()}
+    months = [_whole_months(span) for span in merged]
+    if months[0] is None or any(one != months[0] for one in months):
+        return None
+    return {"years": [first.year for first, _ in merged], "months": months[0]}
+
+
+def _spans_of(times: Mapping[str, Any]) -> Iterator[tuple[date, date]]:
+    """The spans of days that a time is, none for any other kind."""
+    if set(times) == {"years"}:
+        yield from ((date(year, 1, 1), date(year, 12, 31)) for year in times["years"])
+    elif set(times) == {"from", "to"}:
+        yield date.fromisoformat(times["from"]), date.fromisoformat(times["to"])
+
+
+def _whole_months(span: tuple[date, date]) -> list[int] | None:
+    """The months that a span of one year is made of, None where it has parts of them."""
+    first, last = span
+    whole = first.day == 1 and (last + timedelta(days=1)).day == 1 and first.year == last.year
+    return list(range(first.month, last.month + 1)) if whole else None
