@@ -58,6 +58,7 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
         return sa.select(*what, source.label("source"), split.label("split"), test, count).select_from(rows)
     found = _held(op, lowering)
     use = lowering.use(op.input) if found is None else found.left
+    where = lowering.restrict(op.input, use) if found is None else []
     shown: dict[str, sa.ColumnElement[Any]] = {"source": none, "split": none, "test": sa.false()}
     names = dict(zip(("source", "split"), op.by, strict=False))
     if "source" in names and use.narrow is not None and len(use.narrow.sources) == 1:
@@ -74,7 +75,6 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
         grouped["test"] = sa.func.coalesce(truth(op.test, use, binds), sa.false())
     keys = [value.label(label) for label, value in grouped.items()]
     counting: sa.FromClause = use.source
-    where = lowering.restrict(op.input, use) if found is None else []
     if found is not None:
         each = sa.select(use.id.label("id"), *keys).distinct().select_from(found.source())
         counting = each.where(*found.where).subquery()
