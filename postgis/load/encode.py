@@ -17,7 +17,7 @@ from groundframe.postgis.load.rows import CanonicalValue, Row, RowBlock, digest_
 from groundframe.postgis.tables import stored_fields
 from groundframe.schema.model import Entity, EntityField, FieldType, Pack
 
-__all__ = ["COPY_END", "COPY_START", "Encoder"]
+__all__ = ["COPY_END", "COPY_START", "Encoder", "copied_columns"]
 
 COPY_START = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 COPY_END = b"\xff\xff"
@@ -43,16 +43,27 @@ class Pieces(NamedTuple):
     data: list[bytes]
 
 
-class Encoder:
-    """Turns the rows of one entity into the data of a binary COPY of `columns`.
+def copied_columns(entity: Entity) -> tuple[str, ...]:
+    """The columns of the records.
 
     Examples
     --------
     >>> from groundframe.schema.packs import load_pack
-    >>> pack = load_pack("massachusetts")
-    >>> Encoder(pack, pack.entity("Town")).columns
+    >>> copied_columns(load_pack("massachusetts").entity("Town"))
     ('key', 'source', 'name', 'population', 'county', 'geom', 'geom_wgs', 'row_digest')
     """
+    return (
+        "key",
+        "source",
+        *(field.name for field in stored_fields(entity)),
+        "geom",
+        "geom_wgs",
+        "row_digest",
+    )
+
+
+class Encoder:
+    """Turns the rows of one entity into the data of a binary COPY."""
 
     def __init__(self, pack: Pack, entity: Entity) -> None:
         self._entity = entity
@@ -60,8 +71,7 @@ class Encoder:
         self._fields = {field.name: _Field(field) for field in entity.fields}
         self._stored = tuple(field.name for field in stored_fields(entity))
         self._transformer = pyproj.Transformer.from_pipeline(pack.pipeline)
-        self.columns = ("key", "source", *self._stored, "geom", "geom_wgs", "row_digest")
-        self._head = struct.pack(">h", len(self.columns))
+        self._head = struct.pack(">h", len(copied_columns(entity)))
 
     def batches(self, rows: Iterable[Row | RowBlock]) -> Iterator[tuple[int, bytes]]:
         """How many rows, and their records, a batch at a time."""

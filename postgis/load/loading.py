@@ -20,7 +20,9 @@ from groundframe.postgis.datasets import (
     open_dataset,
 )
 from groundframe.postgis.definitions import readings
+from groundframe.postgis.load.ahead import ReadAhead
 from groundframe.postgis.load.build import Build, entity_order
+from groundframe.postgis.load.encode import Encoder
 from groundframe.postgis.load.extend import extension
 from groundframe.postgis.load.finish import finish
 from groundframe.postgis.load.links import compute_links
@@ -127,24 +129,26 @@ def _load(
     connection: sa.Connection, pack: Pack, name: str, source: RowSource, old: Dataset | None, tell: Progress
 ) -> LoadReport:
     """Read all that is given, and bring it into the tables that there are or into new ones."""
-    workshop, held = under_construction(name), None if old is None else old.schema
+    workshop = under_construction(name)
     build = Build(connection, pack, workshop)
-    # All files are read before anything is computed, so that a broken one is found early.
-    counts = [
-        stage(build, entity, _given(source, entity.name), old=held, progress=tell)
-        for entity in entity_order(pack)
-        if entity.derived is None
-    ]
-    if old is not None:
-        living = Build(connection, pack, old.schema, workshop)
-        addition = extension(living, old, counts)
-        if addition is not None:
-            links, facts = addition.add(tell)
-            report = _report(living, name, source, old, counts, links)
-            _describe(living, report, facts)
-            connection.execute(DropSchema(workshop, cascade=True))
-            return report
-    report = _build(build, name, source, old, counts, tell)
+    given = [entity for entity in entity_order(pack) if entity.derived is None]
+    with ReadAhead(pack, given, lambda entity: _given(source, entity)) as ahead:
+        counts: list[StagedRows] = []
+        if old is not None:
+            # Whether tables must be made anew shows when all rows are there.
+            counts += (
+                stage(build, entity, ahead.batches(entity), old=old.schema, progress=tell) for entity in given
+            )
+            living = Build(connection, pack, old.schema, workshop)
+            addition = extension(living, old, counts)
+            if addition is not None:
+                links, facts = addition.add(tell)
+                report = _report(living, name, source, old, counts, links)
+                _describe(living, report, facts)
+                connection.execute(DropSchema(workshop, cascade=True))
+                return report
+        links = _make_entities(build, ahead, old, counts, tell)
+    report = _build(build, name, source, old, counts, links, tell)
     # Before the swap, so that it can be read from the first moment.
     let_read(connection, workshop)
     swap(build, dataset_schema(name))
@@ -181,29 +185,42 @@ def _check_readings(old: Dataset) -> None:
             )
 
 
-def _build(
-    build: Build,
-    name: str,
-    source: RowSource,
-    old: Dataset | None,
-    counts: list[StagedRows],
-    tell: Progress,
-) -> LoadReport:
-    """Fill the schema under construction and describe what it holds."""
+def _make_entities(
+    build: Build, ahead: ReadAhead, old: Dataset | None, counts: list[StagedRows], tell: Progress
+) -> list[LinkSummary]:
+    """Make the tables of all entities, each while the rows of the next are read; counts what is staged."""
     links: list[LinkSummary] = []
+    derived: list[StagedRows] = []
     for entity in entity_order(build.pack):
         if entity.derived is not None:
             nodes: Iterable[RowBlock] = ()
             tell(f"deriving {entity.plural}", 0)
             if build.has_rows(build.table(entity.derived.from_entity)):
                 nodes = network_nodes(build, entity, entity.derived)
-            counts.append(stage(build, entity, nodes, old=None, progress=tell))
+            batches = Encoder(build.pack, entity).batches(nodes)
+            derived.append(stage(build, entity, batches, old=None, progress=tell))
         elif old is not None:
             keep(build, entity, old.schema)
+        else:
+            counts.append(stage(build, entity, ahead.batches(entity), old=None, progress=tell))
         tell(f"linking {entity.plural}", 0)
         links += _finish(build, entity)
+    counts += derived
     if not any(build.has_rows(build.table(entity)) for entity in build.pack.entities):
         raise LoadError("There are no rows to load.", "Name a folder with files that the pack knows.")
+    return links
+
+
+def _build(
+    build: Build,
+    name: str,
+    source: RowSource,
+    old: Dataset | None,
+    counts: list[StagedRows],
+    links: list[LinkSummary],
+    tell: Progress,
+) -> LoadReport:
+    """Make what stands beside the entities' tables and describe what there is."""
     report = _report(build, name, source, old, counts, links)
     tell("arranging", 0)
     build.connection.execute(CreateTable(build.tables.dataset))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -13,8 +11,7 @@ from sqlalchemy.schema import CreateTable
 
 from groundframe.errors import LoadError
 from groundframe.postgis.load.build import Build
-from groundframe.postgis.load.encode import COPY_END, COPY_START, Encoder
-from groundframe.postgis.load.rows import Row, RowBlock
+from groundframe.postgis.load.encode import COPY_END, COPY_START, copied_columns
 from groundframe.postgis.tables import row_columns, stored_fields
 from groundframe.schema.model import Entity
 
@@ -47,9 +44,14 @@ class StagedRows:
 
 
 def stage(
-    build: Build, entity: Entity, rows: Iterable[Row | RowBlock], *, old: str | None, progress: Progress
+    build: Build, entity: Entity, batches: Iterable[tuple[int, bytes]], *, old: str | None, progress: Progress
 ) -> StagedRows:
     """Bring those rows of `entity` that the schema `old` does not hold into a staging table.
+
+    Parameters
+    ----------
+    batches : iterable of (int, bytes)
+        How many rows, and their records, as an :class:`Encoder` makes them.
 
     Raises
     ------
@@ -58,8 +60,7 @@ def stage(
     """
     staged = build.scratch("staged", entity)
     _create(build, entity, staged)
-    with _without_collector():
-        _copy(build, entity, staged, rows, progress)
+    _copy(build, entity, staged, batches, progress)
     _analyze(build, staged)
     repeated = _each_key_once(build, entity, staged)
     held = _leave_out(build, entity, staged, old) if old is not None else 0
@@ -86,18 +87,6 @@ def _analyze(build: Build, staged: sql.Identifier) -> None:
     build.run("ANALYZE {staged} (key, row)", staged=staged)
 
 
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Rows are many and none of them part of a cycle: looking for cycles takes a third of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def _reported(entity: Entity, names: Iterable[str]) -> list[str]:
     """The columns of a finished table that hold what was staged in `names`."""
     carried = {field.name for field in entity.fields if field.carries is not None}
@@ -117,16 +106,19 @@ def _create(build: Build, entity: Entity, staged: sql.Identifier) -> None:
 
 
 def _copy(
-    build: Build, entity: Entity, staged: sql.Identifier, rows: Iterable[Row | RowBlock], progress: Progress
+    build: Build,
+    entity: Entity,
+    staged: sql.Identifier,
+    batches: Iterable[tuple[int, bytes]],
+    progress: Progress,
 ) -> None:
-    encoder = Encoder(build.pack, entity)
     statement = sql.SQL("COPY {staged} ({columns}) FROM STDIN (FORMAT BINARY)").format(
-        staged=staged, columns=_names(encoder.columns)
+        staged=staged, columns=_names(copied_columns(entity))
     )
     done = 0
     with build.cursor.copy(statement) as copy:
         copy.write(COPY_START)
-        for count, records in encoder.batches(rows):
+        for count, records in batches:
             copy.write(records)
             done += count
             progress(entity.plural, done)
