@@ -87,7 +87,9 @@ def parse_when(text: str, season: Season = lambda _: ()) -> When:
     if words.casefold().startswith("up to") and (found := _UNTIL.fullmatch(words)):
         return _open("until", parse_named(found[1], season))
     if found := _RANGE.fullmatch(words):
-        return _range(found[1], found[2], text, season)
+        spoken = words.casefold()
+        listed = " and " in spoken and not spoken.startswith(("between ", "from "))
+        return _range(found[1], found[2], text, season, listed=listed)
     if found := _YEARS.fullmatch(words):
         return _range(found[1], found[2], text, season)
     for pattern, side in ((_SINCE, "since"), (_UNTIL, "until"), (_IN, "in")):
@@ -142,8 +144,11 @@ def _open(side: str, period: tuple[date, date]) -> When:
     return When(first, last)
 
 
-def _range(start: str, end: str, text: str, season: Season) -> When:
-    """From one period up to another; the first has the year of the last where it has none."""
+def _range(start: str, end: str, text: str, season: Season, *, listed: bool = False) -> When:
+    """From one period up to another; the first has the year of the last where it has none.
+
+    Of two that are `listed` nothing may lie between: "June and August 2024" is no one period.
+    """
     last = parse_named(end, season)
     try:
         first = parse_named(start, season)
@@ -151,6 +156,8 @@ def _range(start: str, end: str, text: str, season: Season) -> When:
         first = parse_named(f"{start} {last[1].year}", season)
     if first[0] > last[1]:
         raise DateError(f"'{text}' ends before it begins")
+    if listed and first[1] + timedelta(days=1) != last[0]:
+        raise DateError(f"'{text}' names two periods with others in between")
     return When(first[0], last[1])
 
 

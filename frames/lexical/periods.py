@@ -66,7 +66,8 @@ def _next_period(items: Sequence[Item], start: int) -> int | None:
     for place in range(start, min(start + 3, len(items))):
         item = items[place]
         if item.times:
-            led = place > start or item.text.split()[0] in ("and", "or")
+            beside = (items[start - 1].text.split()[-1], item.text.split()[0])
+            led = place > start or any(word in ("and", "or", ",") for word in beside)
             return place if led and set(item.times) <= _DAYS else None
         if not item.has("and", "or", "comma", "compare"):
             return None
