@@ -11,9 +11,9 @@ from typing import Any
 import psycopg
 
 from groundframe.compiler.columns import Column
-from groundframe.compiler.lowering import Traits, node_counts
+from groundframe.compiler.lowering import Template, Traits, node_counts
 from groundframe.compiler.plan import Plan
-from groundframe.errors import DatabaseError
+from groundframe.errors import DatabaseError, DatasetError
 from groundframe.postgis import shapes
 from groundframe.postgis.counts import Tally, make_tally
 from groundframe.postgis.rewrites import POSTGIS
@@ -35,6 +35,7 @@ def execute(
     *,
     row_limit: int | None = ROW_LIMIT,
     timeout_s: float = TIMEOUT_S,
+    template: Template | None = None,
     traits: Traits = POSTGIS,
 ) -> Execution:
     """Run a plan on a dataset.
@@ -47,6 +48,8 @@ def execute(
         The most rows to hand out; None for all.
     timeout_s : float
         Seconds that the database may work on the answer, over all statements and fetches.
+    template : sequence of str and int, optional
+        Makes texts of the rows, see :func:`~groundframe.compiler.lowering.lower_spelled`.
 
     Returns
     -------
@@ -58,7 +61,7 @@ def execute(
     DatabaseError
         When it is entered or read: not reachable, took too long, cut off, cancelled.
     """
-    return Execution(source, plan, row_limit, timeout_s, traits)
+    return Execution(source, plan, row_limit, timeout_s, template, traits)
 
 
 def statements(
@@ -77,8 +80,8 @@ def statements(
 class Execution:
     """A plan that runs; see :func:`execute`.
 
-    Iterating gives tuples: the values of `columns` in order, then the geometry as GeoJSON text or None. The
-    rows can be gone through once.
+    Iterating gives tuples: the values of `columns` in order, then the geometry as GeoJSON text or None; or
+    with a template :meth:`texts` gives what it makes of them. The rows can be gone through once.
 
     Attributes
     ----------
@@ -87,13 +90,20 @@ class Execution:
     """
 
     def __init__(
-        self, source: Source, plan: Plan, row_limit: int | None, timeout_s: float, traits: Traits
+        self,
+        source: Source,
+        plan: Plan,
+        row_limit: int | None,
+        timeout_s: float,
+        template: Template | None,
+        traits: Traits,
     ) -> None:
         self.plan = plan
         self.row_limit = row_limit
         (self.sql, self.parameters), (self.tally_sql, self.tally_parameters) = statements(
             plan, row_limit, traits, source.schema
         )
+        self._texts = None if template is None else shapes.spelled(plan, template, traits, source.schema)
         self._session = Session(source, timeout_s)
         self._cursor: psycopg.Cursor[Row] | psycopg.ServerCursor[Row] | None = None
         self._waiting: list[Row] = []
@@ -112,23 +122,25 @@ class Execution:
     def __enter__(self) -> Execution:
         self._session.__enter__()
         try:
-            with self._session.asking() as connection:
-                # A server-side cursor holds no more than a batch, but keeps the database from working in
-                # parallel; a limited number of rows is taken at once.
-                limited = self.row_limit is not None
-                self._cursor = (
-                    psycopg.Cursor(connection)
-                    if limited
-                    else psycopg.ServerCursor(connection, "groundframe_rows")
-                )
-                self._cursor.execute(self.sql.encode(), self.parameters)
-            self._session.verify()
-            self._waiting = self._fetch()
-            self._tied = bool(self._waiting) and bool(self._waiting[0][-1])
+            if self._texts is None:
+                self._open()
         except BaseException:
             self._close()
             raise
         return self
+
+    def _open(self) -> None:
+        with self._session.asking() as connection:
+            # A server-side cursor holds no more than a batch, but keeps the database from working in
+            # parallel; a limited number of rows is taken at once.
+            if self.row_limit is not None:
+                self._cursor = psycopg.Cursor(connection)
+            else:
+                self._cursor = psycopg.ServerCursor(connection, "groundframe_rows")
+            self._cursor.execute(self.sql.encode(), self.parameters)
+        self._session.verify()
+        self._waiting = self._fetch()
+        self._tied = bool(self._waiting) and bool(self._waiting[0][-1])
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -151,6 +163,19 @@ class Execution:
             for row in batch:
                 yield row[:-1]
             batch = self._fetch()
+
+    def texts(self) -> Iterator[list[str]]:
+        """The rows as texts, many at a time."""
+        if self._texts is None:
+            raise DatabaseError("The rows were asked for as they are.", "Go through them.")
+        # Before, as nothing else can be asked while they come.
+        expected, found = self.tally.returned, 0
+        for texts in self._session.stream(*self._texts, BATCH):
+            found += len(texts)
+            yield texts
+        if found != expected:
+            # Every statement looks names of tables up anew, and rows of new ones the snapshot does not see.
+            raise DatasetError("The dataset was loaded anew while it was read.", "Run the frame again.")
 
     @cached_property
     def tally(self) -> Tally:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import islice
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import psycopg
 import sqlalchemy as sa
@@ -20,6 +21,8 @@ __all__ = ["Session", "Source"]
 
 _LOCK_TIMEOUT_S = 5.0
 _IDLE_TIMEOUT_S = 600.0
+# How long a reader may take over what is streamed to it.
+_READING_S = 3600.0
 # How much longer than the server the client waits, so that the server has the first word.
 _GRACE_S = 2.0
 _SNAPSHOT = b"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
@@ -109,6 +112,37 @@ class Session:
         finally:
             connection.patience = usual
             self._left -= time.monotonic() - began
+
+    def stream(self, text: str, parameters: Mapping[str, Any], size: int) -> Iterator[list[Any]]:
+        """What a statement gives in one column, `size` values at a time, while the database goes on.
+
+        Unlike a cursor's rows they may be made by several processes of the database. Here the budget is
+        watched over by the client: only the time that it waits counts. Nothing else can be asked meanwhile.
+        """
+        with self.asking() as connection:
+            limit = _milliseconds(self._left + _READING_S)
+            connection.execute(b"SELECT set_config('statement_timeout', %s, true)", [limit])
+            stop = connection.pgconn.get_cancel()
+            rows = cast(
+                Generator[Any, None, None],
+                psycopg.Cursor(connection).stream(text.encode(), parameters, size=size),
+            )
+        try:
+            while True:
+                with self.asking(arm=False):
+                    found = [value for (value,) in islice(rows, size)]
+                if not found:
+                    return
+                if self._left <= 0:
+                    raise self._too_slow()
+                yield found
+        except DatabaseError:
+            # What the client no longer waits for need not be done.
+            with suppress(psycopg.Error):
+                stop.cancel()
+            raise
+        finally:
+            rows.close()
 
     @property
     def seconds(self) -> float:

@@ -9,12 +9,12 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from groundframe.compiler.lowering import Binds, Lowered, Traits, lower, shape_of
+from groundframe.compiler.lowering import Binds, Lowered, Template, Traits, lower, lower_spelled, shape_of
 from groundframe.compiler.lowering.binds import Parameter
 from groundframe.compiler.plan import Plan
 from groundframe.postgis.spelling import compile_sql
 
-__all__ = ["Statement", "statements"]
+__all__ = ["Statement", "spelled", "statements"]
 
 _MOST = 500
 """Shapes that are kept; then all are forgotten."""
@@ -94,6 +94,11 @@ def statements(
             _KNOWN.clear()
         _KNOWN[key] = _Known(made_for, *opened)
     return made
+
+
+def spelled(plan: Plan, template: Template, traits: Traits, schema: str | None) -> Statement:
+    """The statement that gives each row as one text."""
+    return compile_sql(lower_spelled(plan, template, traits, schema))
 
 
 def _fit_to_keep(lowered: Lowered, made: Iterable[Statement]) -> bool:

@@ -57,6 +57,37 @@ def _period(element: Any, value: Any) -> Any:
     return sa.func.to_char(value, sa.literal_column(f"'{pattern}'"))
 
 
+def _or_null(text: Any) -> Any:
+    return sa.func.coalesce(text, sa.literal_column("'null'"))
+
+
+def _quoted(text: Any) -> Any:
+    mark: Any = sa.literal_column("'\"'")
+    return sa.func.concat(mark, text, mark)
+
+
+def _json_whole(_: Any, value: Any) -> Any:
+    text: Any = sa.cast(value, sa.Text)
+    exact: Any = sa.literal_column(str(2**53))
+    return _or_null(sa.case((value.between(-exact, exact), text), (value.is_not(None), _quoted(text))))
+
+
+def _json_number(_: Any, value: Any) -> Any:
+    # Adding nought makes the negative one positive.
+    whole = sa.cast(value + sa.literal_column("0"), sa.Text)
+    with_point = sa.func.concat(whole, sa.literal_column("'.0'"))
+    return _or_null(
+        sa.case((value == sa.func.trunc(value), with_point), (value.is_not(None), sa.cast(value, sa.Text)))
+    )
+
+
+def _json_time(_: Any, value: Any) -> Any:
+    text = sa.cast(value, sa.Text)
+    to_the_second = sa.func.length(text) == sa.literal_column("8")
+    padded = sa.func.rpad(text, sa.literal_column("15"), sa.literal_column("'0'"))
+    return _or_null(sa.case((to_the_second, _quoted(text)), (value.is_not(None), _quoted(padded))))
+
+
 def _numeric(value: Any) -> Any:
     return sa.cast(value, sa.Numeric)
 
@@ -71,6 +102,11 @@ _spell(neutral.Intersects, lambda _, left, right: gis.ST_Intersects(left, right)
 _spell(neutral.Millimetres, _millimetres)
 _spell(neutral.Shape, lambda _, wkb, srid: sa.func.ST_GeomFromWKB(wkb, srid))
 _spell(neutral.GeoJson, lambda _, geometry: gis.ST_AsGeoJSON(geometry, _DIGITS, _NO_OPTIONS))
+_spell(neutral.FilledText, lambda _, text, *parts: sa.func.format(text, *parts))
+_spell(neutral.JsonValue, lambda _, value: _or_null(sa.func.to_json(value)))
+_spell(neutral.JsonWhole, _json_whole)
+_spell(neutral.JsonNumber, _json_number)
+_spell(neutral.JsonTime, _json_time)
 _spell(neutral.CodePoints, lambda _, text: sa.collate(text, "C"))
 _spell(neutral.TextHas, _text_has)
 _spell(

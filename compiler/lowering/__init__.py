@@ -5,6 +5,18 @@ from __future__ import annotations
 from groundframe.compiler.lowering.binds import Binds
 from groundframe.compiler.lowering.lower import Lowered, lower, node_counts
 from groundframe.compiler.lowering.shape import shape_of
+from groundframe.compiler.lowering.spelled import Template, can_be_spelled, lower_spelled
 from groundframe.compiler.lowering.traits import NEUTRAL, Traits
 
-__all__ = ["NEUTRAL", "Binds", "Lowered", "Traits", "lower", "node_counts", "shape_of"]
+__all__ = [
+    "NEUTRAL",
+    "Binds",
+    "Lowered",
+    "Template",
+    "Traits",
+    "can_be_spelled",
+    "lower",
+    "lower_spelled",
+    "node_counts",
+    "shape_of",
+]

@@ -14,8 +14,13 @@ __all__ = [
     "DatePart",
     "ExactMean",
     "ExactSum",
+    "FilledText",
     "GeoJson",
     "Intersects",
+    "JsonNumber",
+    "JsonTime",
+    "JsonValue",
+    "JsonWhole",
     "ListOverlaps",
     "ListValues",
     "Median",
@@ -71,6 +76,46 @@ class GeoJson(FunctionElement[str]):
     """A WGS 84 geometry as GeoJSON text with 7 decimals."""
 
     name = "gf_geojson"
+    type = sa.Text()
+    inherit_cache = True
+
+
+class FilledText(FunctionElement[str]):
+    """A text, the first argument, with the others in turn where it has ``%s``; ``%%`` is a ``%``."""
+
+    name = "gf_filled_text"
+    type = sa.Text()
+    inherit_cache = True
+
+
+class JsonValue(FunctionElement[str]):
+    """A text, a list of texts, a date or a truth as JSON, ``null`` for NULL."""
+
+    name = "gf_json_value"
+    type = sa.Text()
+    inherit_cache = True
+
+
+class JsonWhole(FunctionElement[str]):
+    """A whole number as JSON: beyond 2**53, where not all readers have it exactly, as text."""
+
+    name = "gf_json_whole"
+    type = sa.Text()
+    inherit_cache = True
+
+
+class JsonNumber(FunctionElement[str]):
+    """A floating point number of less than 10**15 as JSON: the shortest text, with a point."""
+
+    name = "gf_json_number"
+    type = sa.Text()
+    inherit_cache = True
+
+
+class JsonTime(FunctionElement[str]):
+    """A time of day as JSON: to the second, or with six digits of it."""
+
+    name = "gf_json_time"
     type = sa.Text()
     inherit_cache = True
 

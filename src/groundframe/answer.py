@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from groundframe.audit.making import make_audit
+from groundframe.compiler.lowering import Template, can_be_spelled
 from groundframe.formats import geojson, table
 from groundframe.formats.files import written_whole
 from groundframe.formats.registry import ABOUT, Format, format_named
@@ -69,6 +70,16 @@ class Answer:
         Dates, times and lists come as Python has them.
         """
         return self._stream() if self._kept is None else iter(self._kept)
+
+    def features(self) -> Iterator[Sequence[str]] | None:
+        """The rows as texts of GeoJSON features, many at a time; None where only the rows are to be had.
+
+        The database writes them, byte for byte as :mod:`groundframe.formats.geojson` would.
+        """
+        plan = self._query.plan
+        if self._kept is not None or not can_be_spelled(plan):
+            return None
+        return self._features(geojson.template(self.columns, self.id_index))
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return self.iter_features()
@@ -172,11 +183,15 @@ class Answer:
         with self._executed() as execution:
             yield from execution
 
+    def _features(self, template: Template) -> Iterator[Sequence[str]]:
+        with self._executed(template) as execution:
+            yield from execution.texts()
+
     @contextmanager
-    def _executed(self) -> Iterator[Execution]:
+    def _executed(self, template: Template | None = None) -> Iterator[Execution]:
         """One execution in a snapshot of its own; what is known besides the rows is noted first."""
-        plan = self._query.plan
-        with execute(self._dataset, plan, row_limit=self._limit, timeout_s=self._timeout) as execution:
+        options: dict[str, Any] = {"row_limit": self._limit, "timeout_s": self._timeout}
+        with execute(self._dataset, self._query.plan, **options, template=template) as execution:
             self._record = make_record(self._query, self._dataset, execution.tally)
             try:
                 yield execution

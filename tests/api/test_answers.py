@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -118,6 +119,23 @@ def test_row_limit_is_never_silent(gis: gf.Connection, crashes: int) -> None:
 def test_a_row_limit_is_positive(gis: gf.Connection, limit: int) -> None:
     with pytest.raises(gf.UsageError, match=f"^{limit} rows cannot be asked for"):
         gis.run(ALL_CRASHES, row_limit=limit)
+
+
+@pytest.mark.parametrize(
+    "entity", ["Crash", "Road", "Intersection", "School", "Crosswalk", "BusStop", "Town"]
+)
+def test_what_the_database_writes_is_what_the_program_writes(
+    gis: gf.Connection, entity: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def written() -> tuple[bytes, str]:
+        out = io.BytesIO()
+        answer = gis.run({"targets": [{"entity": entity, "role": "primary"}]}, row_limit=None)
+        answer.write_to(out, "geojson")
+        return out.getvalue(), answer.digest
+
+    by_database = written()
+    monkeypatch.setattr(gf.Answer, "features", lambda _: None)
+    assert written() == by_database
 
 
 def test_all_rows_are_streamed(gis: gf.Connection, crashes: int) -> None:

@@ -9,15 +9,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
+from io import BytesIO
+from itertools import islice
 from typing import Any, BinaryIO
 
-from groundframe.formats.result import Column, Record, Result, Row
+from groundframe.formats.result import Column, Record, Result, Row, Spelled
 from groundframe.serialise import encode
 
-__all__ = ["MEMBER", "Digest", "Digested", "collection", "digest_of", "feature_text", "lines", "write"]
+__all__ = ["MEMBER", "Digest", "Digested", "collection", "digest_of", "feature_text", "template", "write"]
 
 MEMBER = "groundframe"
 """Name of the one foreign member."""
+_MANY = 100
+"""Features that are written at a time."""
 
 
 def feature_text(columns: Sequence[Column], id_index: int | None) -> Callable[[Row], str]:
@@ -42,18 +46,26 @@ def feature_text(columns: Sequence[Column], id_index: int | None) -> Callable[[R
     return text
 
 
-def lines(result: Result) -> Iterator[str]:
-    """The document, line by line."""
-    digested = result if isinstance(result, Digested) else Digested(result)
-    yield '{"type":"FeatureCollection","features":['
-    before = ""
-    for feature in digested.features():
-        if before:
-            yield before + ","
-        before = feature
-    if before:
-        yield before
-    yield f'],"{MEMBER}":{encode(digested.record())}}}'
+def template(columns: Sequence[Column], id_index: int | None) -> list[str | int]:
+    """What :func:`feature_text` writes: constant parts, and between them the columns; -1 is the geometry.
+
+    Examples
+    --------
+    >>> key, name = Column("key", "key", "text", "", "key"), Column("name", "name", "text", "", "label")
+    >>> template([key, name], 0)
+    ['{"type":"Feature",', '"id":', 0, ',', '"properties":{', '"name":', 1, '},"geometry":', -1, '}']
+    """
+    found: list[str | int] = ['{"type":"Feature",']
+    if id_index is not None:
+        found += ['"id":', id_index, ","]
+    comma = '"properties":{'
+    for index, column in enumerate(columns):
+        if index != id_index:
+            found += [comma, f"{encode(column.name)}:", index]
+            comma = ","
+    if comma != ",":
+        found.append(comma)
+    return [*found, '},"geometry":', -1, "}"]
 
 
 class Digest:
@@ -62,9 +74,9 @@ class Digest:
     def __init__(self, columns: Sequence[Column]) -> None:
         self._hash = hashlib.sha256(encode([[column.name, column.unit] for column in columns]).encode())
 
-    def add(self, feature: str) -> None:
-        """Take in the text of a feature."""
-        self._hash.update(f"\n{feature}".encode())
+    def add(self, *features: str) -> None:
+        """Take in the texts of features."""
+        self._hash.update("\n".join(("", *features)).encode())
 
     def end(self, record: Record) -> str:
         """Take in the counts, and give the digest."""
@@ -97,9 +109,19 @@ class Digested:
         """The rows in their order."""
         return (row for row, _ in self._passing())
 
-    def features(self) -> Iterator[str]:
-        """The rows as texts of features."""
-        return (feature for _, feature in self._passing())
+    def features(self) -> Iterator[Sequence[str]]:
+        """The rows as texts of features, many at a time."""
+        spelled = self._result.features() if isinstance(self._result, Spelled) else None
+        if spelled is None:
+            passing = self._passing()
+            while some := [feature for _, feature in islice(passing, _MANY)]:
+                yield some
+            return
+        digest = Digest(self.columns)
+        for features in spelled:
+            digest.add(*features)
+            yield features
+        self.digest = digest.end(self._result.record())
 
     def record(self) -> Record:
         """How the rows came about, and their digest; whole once they have been read."""
@@ -125,12 +147,19 @@ def digest_of(result: Result) -> str:
 
 def write(result: Result, out: BinaryIO) -> None:
     """Write the result as GeoJSON."""
-    for line in lines(result):
-        out.write(line.encode())
-        out.write(b"\n")
+    digested = result if isinstance(result, Digested) else Digested(result)
+    out.write(b'{"type":"FeatureCollection","features":[')
+    between = b"\n"
+    for features in digested.features():
+        out.write(between)
+        out.write(",\n".join(features).encode())
+        between = b",\n"
+    out.write(f'\n],"{MEMBER}":{encode(digested.record())}}}\n'.encode())
 
 
 def collection(result: Result) -> dict[str, Any]:
     """The document as data."""
-    content: dict[str, Any] = json.loads("\n".join(lines(result)))
+    out = BytesIO()
+    write(result, out)
+    content: dict[str, Any] = json.loads(out.getvalue())
     return content

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import shapely
 
 from groundframe.compiler.columns import Column
 
-__all__ = ["Column", "Record", "Result", "Row", "header", "heading", "position"]
+__all__ = ["Column", "Record", "Result", "Row", "Spelled", "header", "heading", "position"]
 
 Row = tuple[Any, ...]
 """The values of the columns in their order, then the geometry as GeoJSON text or None."""
@@ -62,6 +62,15 @@ class Result(Protocol):
 
     def record(self) -> Record:
         """How the rows came about; whole once they have been read."""
+        ...
+
+
+@runtime_checkable
+class Spelled(Protocol):
+    """A result that may come as texts of features, from who has the rows."""
+
+    def features(self) -> Iterator[Sequence[str]] | None:
+        """The texts in their order, streamed, many at a time; None when there are rows only."""
         ...
 
 

@@ -1,0 +1,97 @@
+"""The rows of a plan as texts that the database puts together: GeoJSON features, or whatever has places.
+
+Only what every engine spells just as the program does: the bytes of an answer must not depend on who wrote
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from groundframe.compiler.columns import Column
+from groundframe.compiler.lowering.constructs import FilledText, JsonNumber, JsonTime, JsonValue, JsonWhole
+from groundframe.compiler.lowering.lower import GEOMETRY, lower
+from groundframe.compiler.lowering.traits import NEUTRAL, Traits
+from groundframe.compiler.ops import Scan
+from groundframe.compiler.plan import Plan
+from groundframe.compiler.types import Features, Groups
+
+__all__ = ["Template", "can_be_spelled", "lower_spelled"]
+
+Template = Sequence[str | int]
+"""Constant parts of a text, and between them the numbers of columns; -1 is the geometry."""
+
+_EXACT = 1e15
+"""Up to this, every shortest text of a number is the same."""
+_SPELL = {
+    "text": JsonValue,
+    "category": JsonValue,
+    "category_list": JsonValue,
+    "boolean": JsonValue,
+    "date": JsonValue,
+    "time_of_day": JsonTime,
+    "integer": JsonWhole,
+    "number": JsonNumber,
+}
+
+
+def can_be_spelled(plan: Plan) -> bool:
+    """Whether the rows are features, all of them wanted, with values that have one spelling only."""
+    kind = plan.output.input.output
+    features = kind.features if isinstance(kind, Groups) else kind
+    rank = plan.ranking
+    cut = rank is not None and rank.top_n is not None and not rank.include_ties
+    if cut or not plan.geometry or not isinstance(features, Features):
+        return False
+    fields = {field.name: field for field in plan.pack.entity(features.entity).fields}
+
+    def alike(column: Column) -> bool:
+        if column.type != "number" or column.kind == "distance":
+            return column.type in _SPELL
+        field = fields.get(column.name) if column.kind == "field" else None
+        # A table keeps to what its fields declare.
+        ends = (None, None) if field is None else (field.minimum, field.maximum)
+        return all(end is not None and abs(end) < _EXACT for end in ends)
+
+    return all(map(alike, plan.columns))
+
+
+def lower_spelled(
+    plan: Plan, template: Template, traits: Traits = NEUTRAL, schema: str | None = None
+) -> sa.Select[Any]:
+    """The statement that gives each row as one text, in their order.
+
+    Parameters
+    ----------
+    template : sequence of str and int
+        Constant parts, and the columns whose values as JSON stand between them.
+    """
+    if isinstance(plan.output.input, Scan):
+        # Nothing is searched for, so that the entity's own table is enough.
+        plan = replace(plan, physical=None)
+    lowered = lower(plan, traits, schema)
+    *shown, geometry, _ = lowered.rows.selected_columns
+    parts: list[sa.ColumnElement[Any]] = []
+    text = ""
+    for part in template:
+        if isinstance(part, str):
+            text += part.replace("%", "%%")
+            continue
+        text += "%s"
+        if part < 0:
+            none = sa.literal_column("'null'", sa.Text)
+            parts.append(sa.func.coalesce(_value(geometry), none))
+        else:
+            parts.append(_SPELL[plan.columns[part].type](_value(shown[part])))
+    filled = FilledText(lowered.rows_binds.value(text), *parts)
+    return lowered.rows.with_only_columns(filled.label(GEOMETRY), maintain_column_froms=True)
+
+
+def _value(column: Any) -> sa.ColumnElement[Any]:
+    """What a column of a statement shows."""
+    found: sa.ColumnElement[Any] = column.element
+    return found
