@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -100,7 +101,11 @@ def _value(value: Any, column: Column, record: Record) -> str:
     """A number with what it is of: "1 fatal crash", "12 mph (mean of speed limit)"."""
     said = _plain(value)
     if not column.unit or column.unit not in column.label:
-        return f"{said} {column.unit} ({column.label})" if column.unit else f"{said} ({column.label})"
+        # What is the most of a single feature is simply its own.
+        label = (
+            column.label if record["grouped"] else re.sub("^(max|min|mean|median|sum) of ", "", column.label)
+        )
+        return f"{said} {column.unit} ({label})" if column.unit else f"{said} ({label})"
     if value == 1:
         for words in record["targets"].values():
             if column.label.endswith(words["many"]):

@@ -122,3 +122,14 @@ def test_equals_share_the_first_place(gis: gf.Connection) -> None:
     assert sentence(gis.run(none)).startswith(f"{one}, {other} and others come first with 0 crashes each. ")
     two = {**none, "targets": [{**none["targets"][0], "names": [one, other]}, none["targets"][1]]}
     assert sentence(gis.run(two)).startswith(f"{one} and {other} come first with 0 crashes each. ")
+
+
+def test_what_a_single_feature_has_is_no_mean_or_maximum(gis: gf.Connection) -> None:
+    frame = {
+        "targets": [{"entity": "Town", "role": "primary"}],
+        "measures": [{"measure": "max", "field": "population", "target_role": "primary", "name": "most"}],
+        "ranking": {"metric": "most", "order": "highest", "top_n": 1},
+    }
+    first = next(iter(gis.run(frame)))["properties"]
+    said = f"{first['name']} comes first with {first['population']:,} (population). "
+    assert sentence(gis.run(frame)).startswith(said)

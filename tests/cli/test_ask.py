@@ -99,3 +99,12 @@ def test_published_questions_are_right_by_result(demo_url: str) -> None:
         entries = entries_of("published", "all")
         graded = list(measure(subject, entries, lambda text: gis.interpret(text, "lexical"), check))
     assert [(one.entry.id, one.grade, one.said) for one in graded if one.grade != "right"] == []
+
+
+def test_how_many_keeps_the_number_in_sight(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", "how many schools are there in Boston"]) == 0
+    few = capsys.readouterr().out
+    assert main(["ask", "how many schools are there in Boston", "--rows", "12"]) == 0
+    more = capsys.readouterr().out
+    assert len(more.splitlines()) == len(few.splitlines()) + 2
+    assert few.splitlines()[1] == more.splitlines()[1]

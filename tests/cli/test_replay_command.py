@@ -89,7 +89,7 @@ def test_wrong_use(cli: Any, demo: str, tmp_path: Path) -> None:
     assert not same.exists()
     ran = cli("run", FRAME, "--record", tmp_path / "no" / "record.json")
     assert ran.code == 1
-    assert "cannot be written: No such file or directory." in ran.err
+    assert "cannot be written: there is no folder" in ran.err
     assert cli("replay", FRAME, "--format", "xml").code == 2
     assert cli("replay", FRAME, "-o", tmp_path / "answer").code == 2
 

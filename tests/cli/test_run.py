@@ -54,7 +54,10 @@ def test_output_on_a_terminal_is_limited_and_says_so(cli: Any, demo: str, tmp_pa
 def test_unwritable_output(cli: Any, demo: str, tmp_path: Path) -> None:
     ran = cli("run", FRAME, "-o", tmp_path / "no" / "a.csv")
     assert ran.code == 1
-    assert ran.sentence().endswith("cannot be written: No such file or directory.")
+    folder = tmp_path / "no"
+    assert ran.sentence() == (
+        f"'{folder / 'a.csv'}' cannot be written: there is no folder '{folder}'. Make it, or name another."
+    )
 
 
 def test_full_disk(cli: Any, demo: str) -> None:

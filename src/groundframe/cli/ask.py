@@ -15,7 +15,6 @@ from groundframe.cli.delivering import (
     LimitOption,
     OutputOption,
     RecordOption,
-    RowsOption,
 )
 from groundframe.cli.run import ChoiceOption, DatasetOption
 from groundframe.cli.terminal import interactive, print_json, print_line, say
@@ -59,7 +58,14 @@ def ask(
     dataset: DatasetOption = None,
     choose: ChoiceOption = None,
     limit: LimitOption = None,
-    rows: RowsOption = 50,
+    rows: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Rows that a table on the screen shows; by default 50, and 10 where it is asked how many.",
+        ),
+    ] = None,
     record: RecordOption = None,
     frame: Annotated[
         bool, typer.Option("--frame", help="Print the frame that the question was read as, and stop.")
@@ -85,7 +91,7 @@ def ask(
     from groundframe.asking import asked
     from groundframe.frames.model_interpreter.settings import require_model_settings
 
-    delivery = Delivery.of(output, form, rows, record)
+    delivery = Delivery.of(output, form, rows or _rows_for(question), record)
     teller = require_model_settings() if narrate else None
     with connect(dataset=dataset) as gis:
         interpretation = _interpreted(gis, question, interpreter.value)
@@ -103,6 +109,11 @@ def ask(
             sys.stdout.write("\n")
         delivery.hand_over(reply.answer)
         tell("Read otherwise than you meant? Say it in other words, or change the frame that --frame prints.")
+
+
+def _rows_for(question: str) -> int:
+    """How many rows to show: a sentence that says how many must not scroll out of sight."""
+    return 10 if question.casefold().split()[:2] == ["how", "many"] else 50
 
 
 def _interpreted(gis: Connection, question: str, interpreter: Choice) -> Interpretation:

@@ -70,12 +70,15 @@ class Delivery:
     @classmethod
     def of(cls, output: str | None, form: Output | None, rows: int, record: Path | None) -> Delivery:
         """What the options say, or the error that says why that cannot be."""
+        from groundframe.formats.files import require_folder
         from groundframe.formats.registry import format_named
 
         path = None if output in (None, "-") else Path(str(output))
         chosen = format_named(form.value if form else None if path else Output.table.value, path)
         if path is not None and path == record:
             raise UsageError(f"'{path}' cannot hold both the answer and its record.", "Name another file.")
+        for file in filter(None, (path, record)):
+            require_folder(file)
         if path is None and not chosen.text and sys.stdout.isatty():
             raise UsageError(
                 f"{chosen.name} cannot be shown on a terminal.", "Write it to a file with -o FILE."

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from groundframe.errors import OutputError
 
-__all__ = ["remove_unfinished", "scratch_folder", "written_whole"]
+__all__ = ["remove_unfinished", "require_folder", "scratch_folder", "written_whole"]
 
 _UNFINISHED = ".groundframe-"
 """How the names of files and folders begin that are not finished yet."""
@@ -32,6 +32,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         When the file cannot be written, with the reason.
     """
     target = Path(path)
+    require_folder(target)
     try:
         if target.exists() and not target.is_file() and not target.is_dir():
             with target.open("wb") as stream:
@@ -57,6 +58,20 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             raise
     except OSError as error:
         raise OutputError(f"'{path}' cannot be written: {error.strerror or error}.") from error
+
+
+def require_folder(path: Path) -> None:
+    """Refuse a file in a folder that is not there.
+
+    Raises
+    ------
+    OutputError
+        When there is no such folder.
+    """
+    if not path.parent.is_dir():
+        raise OutputError(
+            f"'{path}' cannot be written: there is no folder '{path.parent}'.", "Make it, or name another."
+        )
 
 
 @contextmanager
