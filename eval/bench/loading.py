@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from time import perf_counter, process_time
 
 import sqlalchemy as sa
 from sqlalchemy.schema import CreateSchema, DropSchema
@@ -17,7 +20,7 @@ from groundframe.postgis.load.synthetic.state import SyntheticState, generate
 from groundframe.postgis.reader import let_read
 from groundframe.schema.model import Pack
 
-__all__ = ["SIZES", "ground_of", "load_bench", "plain_schema", "search_in", "state_of"]
+__all__ = ["SIZES", "Phases", "ground_of", "load_bench", "plain_schema", "search_in", "state_of"]
 
 SIZES = {"small": 1 / 50, "state": 1.0}
 """What part of the whole state a size is."""
@@ -51,11 +54,37 @@ def search_in(connection: sa.Connection, schema: str, **settings: str) -> None:
     connection.execute(sa.select(*(sa.func.set_config(name, value, True) for name, value in wanted.items())))
 
 
+@dataclass
+class Phases:
+    """Passes on what a load says that it does, and notes the seconds that each of it takes."""
+
+    progress: Progress
+    _marks: list[tuple[str, float, float]] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        self._mark("starting")
+
+    def __call__(self, what: str, done: int) -> None:
+        if what != self._marks[-1][0]:
+            self._mark(what)
+        self.progress(what, done)
+
+    def seconds(self) -> Iterator[tuple[str, float, float]]:
+        """What was done until now, the seconds that passed, and those of processor time of this process."""
+        self._mark("")
+        for (what, *began), (_, *ended) in pairwise(self._marks):
+            yield what, ended[0] - began[0], ended[1] - began[1]
+
+    def _mark(self, what: str) -> None:
+        self._marks.append((what, perf_counter(), process_time()))
+
+
 def load_bench(
     database: Database, pack: Pack, catalogue: Catalogue, dataset: str, part: float, progress: Progress
 ) -> None:
     """Load a state, and make an analyst's tables beside it."""
     load_dataset(database, pack, dataset, state_of(pack, part), progress=progress)
+    progress("plain tables", 0)
     make_plain(database, catalogue, dataset)
 
 

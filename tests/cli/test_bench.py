@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from groundframe.eval.bench.by_hand import Best, Straightforward
 from groundframe.eval.bench.classes import Case, cases, load_catalogue
 from groundframe.eval.bench.contestant import Answered, TooSlowError
-from groundframe.eval.bench.loading import ground_of, load_bench, plain_schema
+from groundframe.eval.bench.loading import Phases, ground_of, load_bench, plain_schema
 from groundframe.eval.bench.report import Report
 from groundframe.eval.bench.running import BenchError, run_cases
 from groundframe.postgis.connect import Database
@@ -184,3 +184,14 @@ def test_a_dataset_that_is_not_made_for_it_is_refused(
     ran = cli("bench", "run", "--dataset", "demo")
     assert ran.code == 1
     assert "Dataset 'demo' is not made for a bench. Load one: groundframe bench load" in ran.err
+
+
+def test_phases_are_what_a_load_says_in_its_order() -> None:
+    told: list[tuple[str, int]] = []
+    phases = Phases(lambda what, done: told.append((what, done)))
+    for what, done in (("crashes", 5), ("crashes", 9), ("linking crashes", 0)):
+        phases(what, done)
+    assert told == [("crashes", 5), ("crashes", 9), ("linking crashes", 0)]
+    spent = list(phases.seconds())
+    assert [what for what, _, _ in spent] == ["starting", "crashes", "linking crashes"]
+    assert all(passed >= 0 and own >= 0 for _, passed, own in spent)
