@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from geoalchemy2 import functions as gis
-from sqlalchemy.dialects.postgresql import ARRAY, array
+from sqlalchemy.dialects.postgresql import ARRAY, TIME, array
 from sqlalchemy.ext.compiler import compiles
 
 from groundframe.compiler.lowering import constructs as neutral
@@ -62,8 +62,8 @@ def _or_null(text: Any) -> Any:
 
 
 def _quoted(text: Any) -> Any:
-    mark: Any = sa.literal_column("'\"'")
-    return sa.func.concat(mark, text, mark)
+    mark: Any = sa.literal_column("'\"'", sa.Text)
+    return mark + text + mark
 
 
 def _json_whole(_: Any, value: Any) -> Any:
@@ -74,17 +74,17 @@ def _json_whole(_: Any, value: Any) -> Any:
 
 def _json_number(_: Any, value: Any) -> Any:
     # Adding nought makes the negative one positive.
-    whole = sa.cast(value + sa.literal_column("0"), sa.Text)
-    with_point = sa.func.concat(whole, sa.literal_column("'.0'"))
+    whole: Any = sa.cast(value + sa.literal_column("0"), sa.Text)
+    with_point = whole + sa.literal_column("'.0'", sa.Text)
     return _or_null(
         sa.case((value == sa.func.trunc(value), with_point), (value.is_not(None), sa.cast(value, sa.Text)))
     )
 
 
 def _json_time(_: Any, value: Any) -> Any:
-    text = sa.cast(value, sa.Text)
-    to_the_second = sa.func.length(text) == sa.literal_column("8")
-    padded = sa.func.rpad(text, sa.literal_column("15"), sa.literal_column("'0'"))
+    text: Any = sa.cast(value, sa.Text)
+    padded = sa.func.rpad(text, sa.literal_column("15"), sa.literal_column("'0'"), type_=sa.Text)
+    to_the_second = value == sa.cast(value, TIME(precision=0))
     return _or_null(sa.case((to_the_second, _quoted(text)), (value.is_not(None), _quoted(padded))))
 
 

@@ -89,7 +89,7 @@ class FilledText(FunctionElement[str]):
 
 
 class JsonValue(FunctionElement[str]):
-    """A text, a list of texts, a date or a truth as JSON, ``null`` for NULL."""
+    """A text, a list of texts, a date, a truth or an integer of four bytes as JSON, ``null`` for NULL."""
 
     name = "gf_json_value"
     type = sa.Text()

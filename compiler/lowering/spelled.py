@@ -86,9 +86,15 @@ def lower_spelled(
             none = sa.literal_column("'null'", sa.Text)
             parts.append(sa.func.coalesce(_value(geometry), none))
         else:
-            parts.append(_SPELL[plan.columns[part].type](_value(shown[part])))
+            parts.append(_as_json(plan.columns[part], _value(shown[part])))
     filled = FilledText(lowered.rows_binds.value(text), *parts)
     return lowered.rows.with_only_columns(filled.label(GEOMETRY), maintain_column_froms=True)
+
+
+def _as_json(column: Column, value: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
+    # A field's integers have four bytes; what is counted or added up may be larger.
+    small = column.type == "integer" and column.kind == "field"
+    return JsonValue(value) if small else _SPELL[column.type](value)
 
 
 def _value(column: Any) -> sa.ColumnElement[Any]:
