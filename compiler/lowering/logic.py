@@ -194,7 +194,8 @@ def _known(column: sa.ColumnClause[Any], test: Clause, unknown: Sequence[str], b
 def _compare(column: sa.ColumnClause[Any], comparison: str, value: Any, binds: Binds) -> Clause:
     # An integer field may be compared with a fraction.
     kind = sa.Double() if isinstance(value, float) else column.type
-    bound = binds.value(value, kind, part=value)
+    # Small whole numbers are often equal to what a statement has anyway: they are part of its shape.
+    bound = binds.value(value, kind, part=None if isinstance(value, int) else value)
     match comparison:
         case "lt":
             return column < bound

@@ -71,7 +71,7 @@ class _Shape:
                 return self._open(part, keys, len(keys))
             case LinkIn(link, keys):
                 return self._open(part, keys, link, len(keys))
-            case Compare(field, comparison, value, unknown):
+            case Compare(field, comparison, value, unknown) if not isinstance(value, int):
                 return self._open(part, value, field, comparison, type(value).__name__, unknown)
             case TextContains(field, value, unknown):
                 return self._open(part, value, field, unknown)

@@ -114,23 +114,23 @@ def test_no_value_of_a_frame_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_equal_by_chance_is_not_taken_for_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shapes, "_KNOWN", {})
 
-    def statement(speed: int, top_n: int) -> tuple[str, dict[str, Any]]:
+    def statement(length: float, most: float) -> tuple[str, dict[str, Any]]:
         frame = {
             "targets": [{"entity": "Road", "role": "primary", "id": "primary"}],
             "attribute_constraints": [
-                {"target_role": "primary", "field": "aadt", "operator": "gt", "value": speed}
+                {"target_role": "primary", "field": "length", "operator": "gt", "value": length}
             ],
             "measures": [{"measure": "max", "field": "aadt", "target_role": "primary", "name": "busy"}],
-            "ranking": {"metric": "busy", "target_role": "primary", "order": "highest", "top_n": top_n},
+            "having": [{"measure": "busy", "operator": "gt", "value": most}],
         }
         plan = compile_frame(Frame.model_validate(frame), PACK, PHYSICAL)
         return shapes.statements(plan, None, POSTGIS, None)[0]
 
-    apart, same = statement(30, 20), statement(20, 20)
+    apart, same = statement(30.0, 20.0), statement(20.0, 20.0)
     assert len(same[1]) == len(apart[1]) - 1
     monkeypatch.setattr(shapes, "_KNOWN", {})
-    assert statement(20, 20) == same
-    assert statement(30, 20) == apart
+    assert statement(20.0, 20.0) == same
+    assert statement(30.0, 20.0) == apart
 
 
 def test_shapes_are_forgotten_when_there_are_too_many(
