@@ -37,7 +37,7 @@ class Interpretation:
     corrections : dict
         Misspelt words with what they were read as.
     aside : tuple of Span
-        Sentences about who asks, which ask nothing.
+        Sentences about who asks, which ask nothing; words of which it is to be said how they were read.
     offers : tuple of str
         Questions that would be understood, to ask back with where this one is not.
     reason : str

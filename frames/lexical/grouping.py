@@ -38,6 +38,8 @@ def read_groups(state: State, place: int, item: Item) -> bool:
     ):
         if ("time", bucket) not in state.groups:
             state.groups.append(("time", bucket))
+        if (pending.which or leads) and bucket in ("month", "quarter"):
+            state.notes.append((place, f"each {bucket} of each year by itself"))
         state.grouped_which = state.grouped_which or pending.which or leads
         pending.clear("which", "each")
         pending.clear_link()

@@ -85,13 +85,22 @@ class LexicalInterpreter:
             accounted,
             tuple(left),
             slips,
-            _asides(question, items),
+            (*_asides(question, items), *_notes(state)),
             reason=reason,
             interpreter=self.name,
         )
 
     def _refused(self, question: str, reason: str) -> Interpretation:
         return Interpretation(question, None, reason=reason, interpreter=self.name)
+
+
+def _notes(state: State) -> tuple[Span, ...]:
+    """What is to be said of how words were read."""
+    return tuple(
+        Span(item.start, item.end, state.question[item.start : item.end], what)
+        for place, what in state.notes
+        for item in (state.items[place],)
+    )
 
 
 def _asides(question: str, items: Sequence[Item]) -> tuple[Span, ...]:

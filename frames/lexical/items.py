@@ -16,7 +16,7 @@ from groundframe.frames.lexical.spelling import dated, spelt
 from groundframe.frames.lexical.times import Times, period_parts
 from groundframe.frames.lexical.tokens import Token, stem, tokenize
 from groundframe.frames.lexical.vocabulary import Sense, Vocabulary, vocabulary
-from groundframe.frames.likeness import closest
+from groundframe.frames.likeness import closest, ranked
 from groundframe.frames.names import NameIndex
 from groundframe.schema.model import Pack
 
@@ -123,8 +123,12 @@ class Scanner:
         """The word of which an unknown one is a slip; empty where that is not beyond doubt."""
         if item.known or item.reason or len(item.text) < _SHORTEST or not item.text.isalpha():
             return ""
-        found = closest(item.text, self._words.words)
-        return found[0] if found is not None and found[0][0] == item.text[0] else ""
+        meanings = self._words.meanings
+        found = closest(item.text, meanings)
+        if found is None:
+            return ""
+        alike = {word: word for word in meanings if meanings[word] == found[0] and word[0] == item.text[0]}
+        return next(iter(ranked(item.text, alike, 1)), "")
 
     def _items(self, question: str, tokens: Sequence[Token]) -> Iterator[Item]:
         place, before = 0, Item(0, 0, "")

@@ -52,6 +52,10 @@ def add_implied(state: State) -> None:
             state.things.pop()
         elif ranks and state.is_counted(entity):
             _ranked_by(state, entity)
+    unsaid = not (state.things or state.measures or state.shown or state.fields_ranked)
+    if state.compare is not None and unsaid and not state.nearest and named_areas(state):
+        # "compare A and B": by what the pack measures first.
+        state.counted.append(add_thing(state, measured_entity(state.pack).name))
     if (
         state.comparative is not None
         and not state.things
@@ -144,6 +148,13 @@ def _said_of(state: State) -> Thing | None:
         if id(thing) in state.streets and (thing.entity in asked or len(thing.conditions) > 1):
             state.ties = [tie for tie in state.ties if tie.far is not thing]
             return thing
+    for scope in state.scopes:
+        if scope.entity in asked and not any(tie.far is scope for tie in state.ties):
+            # "the population of …": of the area itself
+            state.scopes.remove(scope)
+            state.things.append(scope)
+            scope.role = None
+            return scope
     dated = measured_entity(state.pack)
     if state.pending.times and dated.date_field and not (state.counted or state.shown or state.measures):
         return add_thing(state, dated.name)

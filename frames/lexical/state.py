@@ -71,6 +71,8 @@ class State:
         Ids of those whose words take in a place that follows ("all schools in …", "500 m of schools in …").
     left : dict
         Items that have found no meaning, by their number.
+    notes : list of (int, str)
+        What is to be said of how an item was read, by its number.
     reading : dict
         What each item was taken for, by its number.
     """
@@ -118,6 +120,7 @@ class State:
     both: bool = False
     left: dict[int, str] = field(default_factory=dict)
     reading: dict[int, str] = field(default_factory=dict)
+    notes: list[tuple[int, str]] = field(default_factory=list)
     problem: str = ""
 
     def item(self, place: int) -> Item | None:

@@ -63,6 +63,10 @@ class Vocabulary:
         Vague phrases, as stems, to what may be meant by them.
     longest : int
         The most words of a phrase.
+    words : dict
+        The words of which another may be a slip, each to itself.
+    meanings : dict
+        The same words to what they mean: a slip of two words of one meaning is in no doubt.
     """
 
     def __init__(self, pack: Pack) -> None:
@@ -107,6 +111,13 @@ class Vocabulary:
         known = (word for key in (*self.senses, *classes().words) for word in key)
         said = (*known, *self._surface, *classes().surface)
         self.words = {word: word for word in said if len(word) > 3 and word.isalpha()}
+        self.meanings = {word: self._meaning(word) for word in self.words}
+
+    def _meaning(self, word: str) -> str:
+        """What a word alone means, as a key: the same for singular and plural, and for synonyms."""
+        key = stems(word)
+        senses, listed = self.senses.get(key), classes().words.get(key)
+        return f"{senses} {sorted(listed or ())}" if senses else " ".join(key)
 
     def _add(self, key: Key, sense: Sense) -> None:
         if key and sense not in self.senses.setdefault(key, []):

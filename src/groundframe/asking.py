@@ -210,11 +210,28 @@ def understood(answer: Answer, checked: Checked, dataset: Dataset, interpretatio
                 min(ends[0], str(coverage["first"])[:4]),
                 max(ends[1], str(coverage["last"])[:4]),
             )
+    if not periods:
+        periods = _covered(record, dataset)
     parts += [f"data on {plural} {first} to {last}" for plural, (first, last) in periods.items()]
     parts += _unlocated(record, dataset)
     parts += [f"{span.meaning or 'set aside'}: '{span.text}'" for span in interpretation.aside]
     parts += [f"'{word}' read as '{meant}'" for word, meant in interpretation.corrections.items()]
     return "; ".join(parts) + "."
+
+
+def _covered(record: Record, dataset: Dataset) -> dict[str, tuple[str, str]]:
+    """Where no row answers: first and last year of all data on the dated things that are asked about."""
+    covered: dict[str, tuple[str, str]] = {}
+    for target in record["targets"].values():
+        entity = dataset.pack.entity(target["entity"])
+        ends = [
+            (str(one["first"])[:4], str(one["last"])[:4])
+            for one in dataset.report["sources"]
+            if one["entity"] == entity.name and one["first"]
+        ]
+        if entity.date_field and ends:
+            covered[entity.plural] = (min(first for first, _ in ends), max(last for _, last in ends))
+    return covered
 
 
 def _unlocated(record: Record, dataset: Dataset) -> list[str]:

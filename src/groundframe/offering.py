@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from calendar import month_name
 from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 
 from groundframe.frames.grounding import Grounding
 from groundframe.frames.interpretation import Interpretation
@@ -50,7 +52,7 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
 def _meant(question: str, left: Sequence[Item], pack: Pack, names: NameIndex) -> Iterator[str]:
     """The question with what may be meant by the longest vague phrase in it that was not understood."""
     newest = names.newest_date(pack.measures[0].entity)
-    years = {"newest": newest.year, "before": newest.year - 1} if newest is not None else {}
+    years = {} if newest is None else _named_times(newest)
     listed, tokens = vocabulary(pack).instead, tokenize(question)
     for size in (4, 3, 2, 1):
         for place in range(len(tokens) - size + 1):
@@ -63,6 +65,16 @@ def _meant(question: str, left: Sequence[Item], pack: Pack, names: NameIndex) ->
                         made = f"{question[:start]}{option.format(**years)}{question[end:]}"
                         yield " ".join(made.split())
                 return
+
+
+def _named_times(newest: date) -> dict[str, str]:
+    """The years and months that the newest date of the data lies in and follows."""
+    earlier = newest.replace(day=1) - timedelta(days=1)
+    months = {
+        name: f"{month_name[day.month]} {day.year}"
+        for name, day in (("month", newest), ("month_before", earlier))
+    }
+    return {"newest": str(newest.year), "before": str(newest.year - 1), **months}
 
 
 def _unknown(question: str, items: Sequence[Item], left: Sequence[Item], pack: Pack) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -11,6 +12,7 @@ from groundframe.frames.grounding.said import denials_of
 from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.interpreter import LONGEST
 from groundframe.frames.lexical.items import scanner
+from groundframe.frames.model import Frame
 from groundframe.frames.model_interpreter.interpreter import ModelInterpreter, Proposal
 from groundframe.frames.model_interpreter.settings import model_settings
 from groundframe.frames.names import NameIndex
@@ -117,24 +119,27 @@ class RefiningInterpreter:
         proposal = judged.proposal
         record = {**proposal.record, "refinements": str(judged.told)}
         reason = f"The model says: {proposal.unsupported}" if proposal.unsupported else ""
-        left = tuple(self._spans(question, judged))
+        left = (*self._spans(question, judged), *self._unknown(question, proposal.frame))
         return Interpretation(
             question,
-            None if judged.wrong or reason else proposal.frame,
+            None if judged.wrong or reason or left else proposal.frame,
             proposal.frame,
             leftovers=left,
-            aside=tuple(self._unknown(question)),
             reason=reason,
             interpreter=self.name,
             model=record,
         )
 
-    def _unknown(self, question: str) -> Iterator[Span]:
-        """Words that nothing but the model knows, so that whether it took them rightly is for the reader."""
+    def _unknown(self, question: str, frame: Frame | None) -> Iterator[Span]:
+        """Words that neither the vocabulary knows nor the frame holds: nobody can say what became of them."""
         items, _ = scanner(self._pack, self._names).scan(question)
+        held = {} if frame is None else frame.model_dump(mode="json", exclude={"question", "notes"})
+        said = json.dumps(held, ensure_ascii=False).casefold()
         for item in items:
-            if not item.known and not item.aside and any(letter.isalnum() for letter in item.text):
-                yield Span(item.start, item.end, question[item.start : item.end], "only the model knows")
+            unknown = not item.known and not item.aside and any(letter.isalnum() for letter in item.text)
+            if unknown and item.text not in said:
+                text = question[item.start : item.end]
+                yield Span(item.start, item.end, text, f"'{text}' is not in the frame.")
 
     @staticmethod
     def _spans(question: str, judged: _Judged) -> Iterator[Span]:

@@ -191,14 +191,30 @@ def test_auto_asks_the_model_only_for_what_the_grammar_leaves_over(
     endpoint.replies(WHOLE)
     assert interpreted(QUESTION, "auto", PACK, NAMES).interpreter == "lexical"
     assert not endpoint.requests
-    found = interpreted("wretched fatal crashes in 2023", "auto", PACK, NAMES)
+    found = interpreted("compare fatal crashes in 2023", "auto", PACK, NAMES)
     assert (found.interpreter, found.frame is not None) == ("model", True)
 
 
-def test_words_that_only_the_model_knows_are_said(ask: Ask) -> None:
-    (word,) = ask("wretched fatal crashes in 2023", WHOLE).aside
-    assert (word.text, word.meaning) == ("wretched", "only the model knows")
-    assert not ask(QUESTION, WHOLE).aside
+@pytest.mark.parametrize(
+    "question",
+    ["wretched fatal crashes in 2023", "fatal crashes in 2023 with unicorns", "fatal crashes in 2023 zzz"],
+)
+def test_words_that_neither_vocabulary_nor_frame_knows_stop_a_model(question: str, ask: Ask) -> None:
+    found = ask(question, WHOLE)
+    (word,) = found.leftovers
+    assert found.frame is None
+    assert word.text in ("wretched", "unicorns", "zzz")
+    assert word.meaning == f"'{word.text}' is not in the frame."
+
+
+def test_auto_asks_back_about_a_word_that_a_model_ignores(
+    endpoint: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROUNDFRAME_MODEL_URL", endpoint.url)
+    monkeypatch.setenv("GROUNDFRAME_MODEL_CACHE", "off")
+    endpoint.replies(WHOLE)
+    found = interpreted("wretched fatal crashes in 2023", "auto", PACK, NAMES)
+    assert (found.frame, found.offers) == (None, ("fatal crashes in 2023",))
 
 
 def test_auto_says_what_the_grammar_left_over_where_the_model_fails(
@@ -207,8 +223,8 @@ def test_auto_says_what_the_grammar_left_over_where_the_model_fails(
     monkeypatch.setenv("GROUNDFRAME_MODEL_URL", endpoint.url)
     monkeypatch.setenv("GROUNDFRAME_MODEL_CACHE", "off")
     endpoint.answers = [endpoint.said((b"{}",), status=500)]
-    found = interpreted("wretched fatal crashes in 2023", "auto", PACK, NAMES)
-    with pytest.raises(NotUnderstoodError, match=r"'wretched'.* Nor could a model be asked: .* failed"):
+    found = interpreted("wretched awful fatal crashes in 2023", "auto", PACK, NAMES)
+    with pytest.raises(NotUnderstoodError, match=r"'wretched', 'awful'.* could a model be asked: .* failed"):
         asked(found, PACK)
     with pytest.raises(ModelError, match="failed"):
         interpreted(QUESTION, "model", PACK, NAMES)
