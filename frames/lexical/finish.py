@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Inquiry, Rank, Thing, link_between
+from groundframe.frames.lexical.conditions import take_pending
 from groundframe.frames.lexical.placing import (
     at_home,
     carried_over,
@@ -167,6 +168,7 @@ def _rank(state: State, inquiry: Inquiry) -> None:
         )
         if counted is None:
             counted = Thing(entity)
+            take_pending(state, counted)
             inquiry.others.append(counted)
         rank.counted = counted
     if inquiry.groups and rank.counted not in (None, primary):

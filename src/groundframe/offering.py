@@ -96,6 +96,8 @@ def _is_ornament(question: str, items: Sequence[Item], item: Item) -> bool:
     before = items[place - 1] if place else None
     if item.known or item.reason or item.problem or not (item.text.isascii() and item.text.isalpha()):
         return False
+    if question[item.start - 1 : item.start].strip() or question[item.end : item.end + 1].strip(" ,.?!"):
+        return False  # a part of something else
     if before is None or before.has("stop"):
         return True
     return not (question[item.start].isupper() or before.amount is not None or before.has(*_LEADS))
