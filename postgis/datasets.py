@@ -20,9 +20,11 @@ from groundframe.postgis.tables import FORMAT, Tables, dataset_table, make_table
 from groundframe.schema.model import Pack
 from groundframe.schema.packs import load_pack
 
-__all__ = ["Dataset", "check_dataset_name", "dataset_names", "dataset_schema", "open_dataset"]
+__all__ = ["TEMPORARY", "Dataset", "check_dataset_name", "dataset_names", "dataset_schema", "open_dataset"]
 
 PREFIX = "gf_"
+TEMPORARY = "tmp_"
+"""So begin names of datasets that are there for the time of a run; none is chosen without being named."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def dataset_names(database: Database) -> tuple[str, ...]:
 
 
 def open_dataset(database: Database, name: str | None = None, *, pack: Pack | None = None) -> Dataset:
-    """Open the dataset of that name, or the only one.
+    """Open the dataset of that name, or the only one that is there to stay.
 
     Parameters
     ----------
@@ -144,6 +146,8 @@ def open_dataset(database: Database, name: str | None = None, *, pack: Pack | No
         names = _names(connection)
         if not names or name not in (None, *names):
             _check_rights(connection, name)
+        if name is None:
+            names = tuple(one for one in names if not one.startswith(TEMPORARY))
         if not names:
             raise DatasetError("The database holds no data yet.", "Load some: groundframe load demo")
         if name is None and len(names) > 1:

@@ -1,9 +1,10 @@
-"""Planting faults in copies of the package and comparing each copy with the oracle."""
+"""Planting faults in copies of the package and comparing the answers of each copy with the oracle's."""
 
 from __future__ import annotations
 
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -11,13 +12,19 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
+from groundframe.eval.mutants.answering import Case, asked_of
 from groundframe.eval.mutants.faults import PACKAGE, Fault, FaultError, faulty_source
+from groundframe.eval.random_frames.trials import run_trials
+from groundframe.eval.subject import Subject
+from groundframe.frames.reading import read_frame
+from groundframe.postgis.datasets import Dataset
 
-__all__ = ["Ground", "Result", "run_faults"]
+__all__ = ["Result", "judged_cases", "run_faults"]
 
 Fate = Literal["caught", "survived", "broken"]
 
@@ -25,21 +32,11 @@ _OTHER_PACKAGE = 70
 _RUN = f"""\
 import sys
 import groundframe
-from groundframe.cli import main
 if not groundframe.__file__.startswith(sys.argv[1]):
     sys.exit({_OTHER_PACKAGE})
-sys.exit(main(sys.argv[2:]))
+from groundframe.eval.mutants.answering import main
+main(*sys.argv[2:])
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """On what faults are looked for: a dataset, and the frames that are drawn about it."""
-
-    url: str
-    dataset: str
-    seed: int
-    frames: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,50 +69,62 @@ class Result:
         }
 
 
-def run_faults(faults: Sequence[Fault], ground: Ground, *, jobs: int = 1) -> Iterator[Result]:
-    """Plant each fault and say what became of it, in order.
-
-    The package as it is goes first: were it to differ from the oracle, nothing would be shown.
+def judged_cases(dataset: Dataset, seed: int, frames: int, *, jobs: int = 1) -> Iterator[Case]:
+    """The first so many frames of a seed with the oracle's answers, which the package as it is must give.
 
     Raises
     ------
     FaultError
-        When a fault cannot be planted, or the package differs from the oracle without any.
+        When it does not: with faults in it nothing would be shown.
+    """
+    subject = Subject(dataset)
+    for trial in run_trials(dataset, seed, frames, jobs=jobs, simplify=False):
+        if trial.differences or trial.expected is None:
+            said = f"frame {trial.number}: {trial.differences[0]}"
+            raise FaultError(
+                f"Without a fault the answers differ from the oracle's: {said}", "Mend this first."
+            )
+        yield Case(trial.frame, asked_of(subject, read_frame(trial.frame)), trial.expected)
+
+
+def run_faults(
+    faults: Sequence[Fault], cases: Sequence[Case], dataset: Dataset, *, jobs: int = 1
+) -> Iterator[Result]:
+    """Plant each fault and say what became of it, in order.
+
+    Parameters
+    ----------
+    cases : sequence of Case
+        What :func:`judged_cases` gave for the dataset.
+
+    Raises
+    ------
+    FaultError
+        When a fault cannot be planted.
     """
     sources = [faulty_source(fault) for fault in faults]
-    with _copy() as folder:
-        fate, _, said = _fate(folder, ground)
-    if fate != "survived":
-        raise FaultError(f"Without a fault the frames do not pass: {said}", "Mend this first.")
-    with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(lambda fault, source: _planted(fault, source, ground), faults, sources)
+    with TemporaryDirectory(prefix="groundframe-faults-") as name, ThreadPoolExecutor(jobs) as pool:
+        judged = Path(name) / "cases"
+        judged.write_bytes(pickle.dumps(list(cases)))
+        yield from pool.map(partial(_planted, dataset, judged), faults, sources)
 
 
-def _planted(fault: Fault, source: str, ground: Ground) -> Result:
+def _planted(dataset: Dataset, judged: Path, fault: Fault, source: str) -> Result:
     with _copy() as folder:
         (folder / PACKAGE.name / fault.file).write_text(source, encoding="utf-8")
-        return Result(fault, *_fate(folder, ground))
-
-
-def _fate(folder: Path, ground: Ground) -> tuple[Fate, int | None, str]:
-    """What becomes of a copy: its fate, the frame that differs, and how."""
-    options = {"--dataset": ground.dataset, "--frames": ground.frames, "--seed": ground.seed}
-    command = [sys.executable, "-c", _RUN, str(folder), "eval", "oracle", "--fail-fast", "--no-simplify"]
-    command += [str(part) for option in options.items() for part in option]
-    ran = subprocess.run(
-        [*command, "--format", "json"],
-        env={**os.environ, "PYTHONPATH": str(folder), "DATABASE_URL": ground.url},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if ran.returncode == 0:
-        return "survived", None, ""
+        ran = subprocess.run(
+            [sys.executable, "-c", _RUN, str(folder), str(judged), dataset.name],
+            env={**os.environ, "PYTHONPATH": str(folder), "DATABASE_URL": dataset.database.url},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     try:
-        first = json.loads(ran.stdout)["differences"][0]
-    except (ValueError, LookupError):
-        return "broken", None, ran.stderr.strip().rpartition("\n")[2] or f"exit code {ran.returncode}"
-    return "caught", first["number"], first["differences"][0]
+        differs = json.loads(ran.stdout)
+    except ValueError:
+        said = ran.stderr.strip().rpartition("\n")[2] or f"exit code {ran.returncode}"
+        return Result(fault, "broken", None, said)
+    return Result(fault, "caught", *differs) if differs else Result(fault, "survived", None, "")
 
 
 @contextmanager

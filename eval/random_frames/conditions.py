@@ -66,6 +66,7 @@ def _field_test(world: World, entity: Entity, field: EntityField, pick: Pick) ->
     value = pick(values)
     if operator == "contains" and field.type == "text":
         value = value[pick([0, 1, 2]) :][: pick([1, 3, 8])] or value
+        value = value.swapcase() if pick([False, True]) else value
     return {**test, "value": value}
 
 

@@ -17,20 +17,21 @@ from groundframe.eval.random_frames.sketch import Data, Part, Sketch
 __all__ = ["draw_frame"]
 
 KEYS = 5
-EVENTS = {"primary": 5, "support": 4, "filter": 2, "scope": 1}
+OFTEN = {"primary": (5, 2), "support": (4, 1), "filter": (2, 1), "scope": (1, 1)}
+"""How often events are drawn in a role, and what events are linked to; all else once."""
 
 
 def draw_frame(world: World, pick: Pick) -> Data:
     """A frame with ids, keys and canonical values, as JSON-ready data."""
     sketch = Sketch(world, pick)
     primary = _target(sketch, "primary")
-    for _ in range(pick([0, 1, 1, 1, 2, 2, 2, 3])):
+    for _ in range(pick([0, 1, 1, 1, 2, 2, 3])):
         _grow(sketch)
     varying = [part for part in sketch.parts if part.varies]
     attributes = [
         {"target_role": part.id, **condition}
         for part in varying
-        for _ in range(pick([0, 0, 1, 1, 2]))
+        for _ in range(pick([0, 0, 0, 1, 1, 2]))
         for condition in draw_attribute(world, part.known, pick)
     ]
     times = [
@@ -52,8 +53,10 @@ def draw_frame(world: World, pick: Pick) -> Data:
 def _target(sketch: Sketch, role: str) -> Part:
     features = sketch.world.features
     able = [one for one in sketch.pack.entities if role in one.roles and features[one.name]]
-    # Events are what most is asked about.
-    entity = sketch.pick([one for one in able for _ in range(EVENTS[role] if one.date_field else 1)])
+    events, counted_for = OFTEN[role]
+    linked = {link.to for one in sketch.pack.entities if one.date_field for link in one.links}
+    weights = (events if one.date_field else counted_for if one.name in linked else 1 for one in able)
+    entity = sketch.pick([one for one, weight in zip(able, weights, strict=True) for _ in range(weight)])
     part = sketch.add(role, entity, {"entity": entity.name})
     if role == "scope" or sketch.often(1):
         part.written["keys"] = sketch.some(list(features[entity.name]), KEYS)
@@ -62,11 +65,13 @@ def _target(sketch: Sketch, role: str) -> Part:
 
 def _grow(sketch: Sketch) -> None:
     """Hang one more target or reference from one that is there."""
-    role = sketch.pick(["support", "support", "filter", "filter", "filter", "scope", "anchor", "anchor"])
+    role = sketch.pick(
+        ["support", "support", "support", "filter", "filter", "filter", "scope", "anchor", "anchor"]
+    )
     parents = [part for part in sketch.parts if part.varies and not (role == "support" and part.absent)]
-    parent = sketch.pick(parents[:1] if role == "support" and sketch.often(7) else parents)
+    parent = sketch.pick(parents[:1] if role == "support" and sketch.often(5) else parents)
     if role == "anchor":
-        reference = draw_reference(sketch.world, sketch.pick)
+        reference = draw_reference(sketch.world, sketch.pick, sketch.parts[0].known)
         entity = sketch.pack.entity(reference["entity"]) if "keys" in reference else None
         child = sketch.add(role, entity, reference)
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,7 +17,7 @@ from sqlalchemy.schema import DropSchema
 
 from groundframe.eval.random_frames.relations import BEYOND_M, DISTANCES
 from groundframe.postgis.connect import Database
-from groundframe.postgis.datasets import dataset_names, dataset_schema
+from groundframe.postgis.datasets import TEMPORARY, dataset_names, dataset_schema
 from groundframe.postgis.load.loading import FileSummary, RowSource, load_dataset
 from groundframe.postgis.load.rows import Row
 from groundframe.postgis.load.synthetic import SyntheticState, generate
@@ -37,6 +37,7 @@ _LOCK = sa.text("SELECT pg_advisory_lock(hashtextextended(:name, 0))")
 _UNLOCK = sa.text("SELECT pg_advisory_unlock_all()")
 
 SITES, CORNERS, EVERY = 2, 12, 5
+PLACELESS_EVERY = 10
 SOURCES_EVERY = 3
 
 
@@ -45,8 +46,9 @@ class Ground:
     """Rows of the synthetic state, some of them where a rule is decided.
 
     Events lie exactly at distances that are drawn, and a fraction of a millimetre beyond; on corners of
-    areas, which several cover; on sites. Sites lie where others do, so that they are equally near. Rows are
-    dealt to all sources that the pack knows of the entity, each with the fields that it provides.
+    areas, which several cover; on sites. Sites lie where others do, so that they are equally near. Some
+    points lie nowhere, and half of these state no area either. Rows are dealt to all sources that the pack
+    knows of the entity, each with the fields that it provides.
     """
 
     pack: Pack
@@ -72,6 +74,8 @@ class Ground:
             rows = self._events(rows)
         elif known.geometry == ("point",):
             rows = _doubled(rows)
+        if "point" in known.geometry:
+            rows = _placeless(rows, {link.stated_field for link in known.links})
         return self._dealt(known, rows)
 
     def _events(self, rows: Iterator[Row]) -> Iterator[Row]:
@@ -123,6 +127,16 @@ def beside(site: BaseGeometry, distance: float, beyond: float) -> BaseGeometry:
     return shapely.Point(x + distance, y + round(aside * GRID) / GRID)
 
 
+def _placeless(rows: Iterator[Row], stated: Set[str | None]) -> Iterator[Row]:
+    """Some rows without a place, and every other of these without what it states of where it is."""
+    for number, row in enumerate(rows):
+        if number % PLACELESS_EVERY == 1:
+            named = number % (2 * PLACELESS_EVERY) == 1
+            values = {name: value for name, value in row.values.items() if named or name not in stated}
+            row = replace(row, geometry=None, values=values)
+        yield row
+
+
 def _doubled(rows: Iterator[Row]) -> Iterator[Row]:
     """Every fifth row where the one before it is."""
     before: Row | None = None
@@ -140,10 +154,11 @@ def loaded_ground(database: Database, pack: Pack, seed: int = 1) -> AbstractCont
 
 @contextmanager
 def loaded_for_now(database: Database, pack: Pack, rows: RowSource, prefix: str) -> Iterator[str]:
-    """The name, which begins with `prefix`, of a dataset that holds the rows, and is dropped in the end.
+    """The name, which has `prefix` in it, of a dataset that holds the rows, and is dropped in the end.
 
     A lock says that it is in use, so that what a killed run has left is known, and dropped by the next.
     """
+    prefix = f"{TEMPORARY}{prefix}"
     name = f"{prefix}{os.getpid()}"
     with database.connect() as connection:
         for left in dataset_names(database):

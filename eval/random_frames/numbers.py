@@ -57,7 +57,7 @@ def _group(sketch: Sketch, primary: Part) -> Data:
     kinds: list[list[Data]] = [
         [{"entity": link.to} for link in entity.links],
         [{"field": one.name} for one in fields if one.type in ("category", "integer", "boolean")],
-        [{"field": one.name} for one in fields if one.type == "category_list"],
+        *[[{"field": one.name} for one in fields if one.type == "category_list"]] * 2,
         *[times] * 4,
         [{"field": entity.name_field}] if entity.name_field else [],
     ]

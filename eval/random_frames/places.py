@@ -11,7 +11,7 @@ from pyproj import Transformer
 from groundframe.eval.oracle.world import World
 from groundframe.eval.random_frames.choices import Pick
 from groundframe.eval.random_frames.sketch import Data
-from groundframe.schema.model import Pack
+from groundframe.schema.model import Entity, Pack
 
 __all__ = ["draw_reference", "to_degrees"]
 
@@ -24,17 +24,20 @@ SHAPES: dict[str, Any] = {
     "of two parts": [[CORNERS], [BESIDE]],
 }
 DECIMALS = 6
+OWN = 4
+"""How often more an anchor is of the primary's own entity."""
 
 
-def draw_reference(world: World, pick: Pick) -> Data:
+def draw_reference(world: World, pick: Pick, primary: Entity) -> Data:
     """A reference with exactly one of keys, coordinates and area, somewhere where features are."""
     entities = [one for one in world.pack.entities if "anchor" in one.roles and world.features[one.name]]
-    entity = pick(entities)
+    # Anchors of the primary's own entity are no results.
+    entity = pick([*entities, *[one for one in entities if one == primary] * OWN])
     features = list(world.features[entity.name].values())
     feature = pick(features)
     kind = pick(["keys", "coordinates", "area"])
     if kind == "keys" or feature.geometry is None:
-        keys = {feature.key, *(pick(features).key for _ in range(pick([0, 0, 1])))}
+        keys = {feature.key, *(pick(features).key for _ in range(pick([0, 1, 2])))}
         return {"entity": entity.name, "keys": sorted(keys)}
     centre = shapely.point_on_surface(feature.geometry)
     if kind == "coordinates":

@@ -13,6 +13,8 @@ DISTANCES = (60.0, 200.0, 500.0, 1000.0, 4000.0, 1.0, 15.0)
 BEYOND_M = (0.0, 0.0004, 0.0006)
 """How far beyond a distance features lie that tell whether it is kept to half a millimetre."""
 
+NEAREST, MANY = (1, 2, 3, 5), (20, 5)
+BY_LINK = ("on", "within", "contains")
 LEAST_M, MOST_M = 1.0, 10_000.0
 NEIGHBOURS = 8
 
@@ -28,10 +30,18 @@ def draw_relation(sketch: Sketch, parent: Part, child: Part) -> Data:
     if relation == "within_distance":
         constraint["distance_m"] = _distance(sketch, parent, child)
     if relation == "nearest_to":
-        constraint["k"] = sketch.pick([1, 2, 3, 5])
-    elif child.role != "support" and sketch.often(3):
+        # Few are the nearest of two at once unless many are of one.
+        constraint["k"] = sketch.pick(MANY if sketch.is_chosen(target) else NEAREST)
+    elif child.role != "support" and sketch.often(_negated(relation, child)):
         constraint["negate"] = True
     return constraint
+
+
+def _negated(relation: str, child: Part) -> int:
+    """How often in ten it is asked for no one: oftener by a link, of which no place may be known."""
+    if relation not in BY_LINK:
+        return 3
+    return 5 if child.varies else 7
 
 
 def _ways(sketch: Sketch, parent: Part, child: Part) -> tuple[list[Way], ...]:
@@ -57,7 +67,10 @@ def _ways(sketch: Sketch, parent: Part, child: Part) -> tuple[list[Way], ...]:
     if both:
         near.append(("within_distance", child, parent))
         nearest += [("nearest_to", child, parent)] if nearest else []
-    return near, near, links, links, links, shapes, nearest
+    # Areas around a place, and what is the nearest of two at once, come up too seldom by themselves.
+    placed = [shapes, shapes] if child.entity is None and _is_area(parent) else []
+    again = [nearest[:1]] * 4 if sketch.is_chosen(parent) else []
+    return near, near, *[links] * 5, shapes, nearest, nearest, *placed, *again
 
 
 def _other(part: Part, one: Part, another: Part) -> Part:

@@ -84,6 +84,12 @@ class Sketch:
         ends = {one.id, other.id}
         return [item for item in self.relations if {item["target_role"], item["reference_role"]} == ends]
 
+    def is_chosen(self, part: Part) -> bool:
+        """Whether its features are to be the nearest of something."""
+        return any(
+            one["relation"] == "nearest_to" and one["target_role"] == part.id for one in self.relations
+        )
+
     def add(self, role: str, entity: Entity | None, written: Data) -> Part:
         """Add a target or a reference under the id that the validator would give it."""
         number = 1 + sum(part.role == role for part in self.parts)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from random import Random
 from typing import Any
 
 from groundframe.eval.comparison import differences
-from groundframe.eval.oracle import Evaluation, answer_of, last_period
+from groundframe.eval.oracle import Evaluation, OracleAnswer, answer_of, last_period
 from groundframe.eval.random_frames.aspects import Case, aspects_of
 from groundframe.eval.random_frames.choices import Pick, Recorder, replay, simplest
 from groundframe.eval.random_frames.drawing import draw_frame
@@ -18,7 +18,7 @@ from groundframe.eval.subject import Subject
 from groundframe.frames.model import Frame
 from groundframe.validator.outcomes import Checked, Rejected
 
-__all__ = ["Trial", "try_drawn", "try_frame"]
+__all__ = ["Trial", "answered_otherwise", "try_drawn", "try_frame"]
 
 EXCLUDED = {"contradiction", "empty_period"}
 """What the validator may find wrong with a drawn frame: conditions that exclude each other."""
@@ -42,6 +42,8 @@ class Trial:
         How the engine's answer differs from the oracle's.
     simplest : dict or None
         The simplest frame that was found to differ, too.
+    expected : OracleAnswer or None
+        The oracle's answer; None where the validator refuses the frame.
     """
 
     number: int
@@ -50,6 +52,7 @@ class Trial:
     answered: bool = False
     differences: tuple[str, ...] = ()
     simplest: Data | None = None
+    expected: OracleAnswer | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """What differs, as JSON-ready data."""
@@ -81,7 +84,7 @@ def try_frame(subject: Subject, seed: int, number: int, *, simplify: bool = True
         made = simplest(choices.made, lambda made: _differs(subject, replay(made)))
         simpler = try_drawn(subject, replay(made), number)
         if simpler is not None:
-            return Trial(number, trial.frame, trial.aspects, trial.answered, trial.differences, simpler.frame)
+            return replace(trial, simplest=simpler.frame)
     return trial
 
 
@@ -104,14 +107,19 @@ def try_drawn(subject: Subject, pick: Pick, number: int) -> Trial | None:
     found = Evaluation(subject.world, frame)
     expected = answer_of(found)
     aspects = frozenset(aspects_of(Case(drawn, frame, found, expected)))
+    wrong = answered_otherwise(subject, frame, expected)
+    wrong += _period_differences(subject, drawn, frame)
+    return Trial(number, shown, aspects, bool(expected.rows), tuple(wrong), expected=expected)
+
+
+def answered_otherwise(subject: Subject, frame: Frame, expected: OracleAnswer) -> list[str]:
+    """How the engine's answer to a checked frame differs from the oracle's; that there is none is one way."""
     try:
         with subject.execution(frame) as execution:
-            wrong = differences(subject.world, frame, expected, execution)
+            return differences(subject.world, frame, expected, execution)
     except Exception as error:
         # Whatever keeps the engine from an answer that the oracle has is a difference.
-        wrong = [f"no answer ({type(error).__name__}): {error}"]
-    wrong += _period_differences(subject, drawn, frame)
-    return Trial(number, shown, aspects, bool(expected.rows), tuple(wrong))
+        return [f"no answer ({type(error).__name__}): {error}"]
 
 
 def _period_differences(subject: Subject, drawn: Mapping[str, Any], frame: Frame) -> Iterator[str]:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from groundframe.eval.mutants.answering import first_difference
 from groundframe.eval.mutants.faults import PACKAGE, Fault, FaultError, all_faults, faulty_source
-from groundframe.eval.mutants.running import Ground, run_faults
+from groundframe.eval.mutants.running import judged_cases, run_faults
 from groundframe.eval.subject import Subject
 
 FAULTS = all_faults()
@@ -33,8 +34,25 @@ def test_a_fault_whose_text_is_gone_is_said() -> None:
 def test_a_fault_is_caught_and_none_survives(ground: Subject) -> None:
     fault = next(one for one in FAULTS if one.title == "a tie at the cut is not seen")
     harmless = Fault("none", fault.file, fault.before, f"{fault.before} ")
+    turned = Fault("turned", "compiler/lowering/logic.py", "return column < bound", "return bound > column")
     broken = Fault("broken", fault.file, fault.before, "raise")
-    asked = Ground(ground.dataset.database.url, ground.dataset.name, seed=1, frames=25)
-    caught, survived, unable = run_faults([fault, harmless, broken], asked)
-    assert (caught.fate, survived.fate, unable.fate) == ("caught", "survived", "broken")
+    cases = list(judged_cases(ground.dataset, seed=1, frames=25))
+    caught, *survived, unable = run_faults([fault, harmless, turned, broken], cases, ground.dataset)
+    assert (caught.fate, unable.fate) == ("caught", "broken")
+    assert [one.fate for one in survived] == ["survived", "survived"]
     assert caught.said.startswith("ties_at_cut: ")
+
+
+def test_what_is_asked_as_before_is_not_asked_again(ground: Subject) -> None:
+    cases = list(judged_cases(ground.dataset, seed=1, frames=8))
+    one = next(case for case in cases if case.expected.rows)
+    wrong = replace(one, expected=replace(one.expected, rows=()))
+    assert first_difference(ground, [wrong]) is None
+    number, _ = first_difference(ground, [one, replace(wrong, asked=None)]) or (None, "")
+    assert number == 1
+
+
+def test_faults_lie_where_statements_are_made() -> None:
+    # A frame whose statements are as without the fault is taken to have the same answer.
+    places = ("compiler/", "postgis/spelling.py", "postgis/rewrites.py")
+    assert [fault.file for fault in FAULTS if not fault.file.startswith(places)] == []

@@ -43,6 +43,12 @@ def test_choosing(database: Database, fill: Fill, toy_pack: Pack) -> None:
     assert opened.report["sources"][0]["rows"] == 1
     assert opened.tables.entities["Zone"].fullname == "gf_one.zone"
 
+    fill("tmp_beside")
+    assert open_dataset(database, pack=toy_pack).name == "one"
+    assert open_dataset(database, "tmp_beside", pack=toy_pack).name == "tmp_beside"
+    with database.begin() as connection:
+        connection.execute(sa.schema.DropSchema("gf_tmp_beside", cascade=True))
+
     fill("another")
     assert dataset_names(database) == ("another", "one")
     with pytest.raises(UsageError, match="several datasets: another, one") as several:

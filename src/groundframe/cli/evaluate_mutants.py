@@ -24,7 +24,7 @@ def mutants(
         str | None,
         typer.Option(metavar="WORDS", help="Only faults with this in their title.", show_default=False),
     ] = None,
-    frames: Annotated[int, typer.Option(min=1, metavar="N", help="How many frames to try each on.")] = 200,
+    frames: Annotated[int, typer.Option(min=1, metavar="N", help="How many frames to try each on.")] = 400,
     seed: Annotated[int, typer.Option(metavar="S", help="What the frames are drawn from.")] = 1,
     jobs: Annotated[int, typer.Option(min=1, metavar="N", help="How many faults to try at a time.")] = 1,
     dataset: DatasetOption = None,
@@ -38,15 +38,18 @@ def mutants(
     from groundframe.api import connect
     from groundframe.errors import UsageError
     from groundframe.eval.mutants.faults import all_faults
-    from groundframe.eval.mutants.running import Ground, run_faults
+    from groundframe.eval.mutants.running import judged_cases, run_faults
 
     faults = [fault for fault in all_faults() if only is None or only.casefold() in fault.title.casefold()]
     if not faults:
         raise UsageError(f"No fault has '{only}' in its title.")
     results = []
     with ground_dataset(dataset) as name, connect(dataset=name) as gis, progress_bars() as progress:
-        ground = Ground(gis.dataset.database.url, name, seed, frames)
-        for result in run_faults(faults, ground, jobs=jobs):
+        cases = []
+        for case in judged_cases(gis.dataset, seed, frames, jobs=jobs):
+            cases.append(case)
+            progress("frames answered", len(cases), frames)
+        for result in run_faults(faults, cases, gis.dataset, jobs=jobs):
             results.append(result)
             progress("faults tried", len(results), len(faults))
     caught = sum(result.fate == "caught" for result in results)
