@@ -106,7 +106,7 @@ def rewrite(root: Op, change: Callable[[Op], Op]) -> Op:
     def visit(op: Op) -> Op:
         found = done.get(id(op))
         if found is None:
-            found = done[id(op)] = change(op.with_inputs(visit))
+            found = done[id(op)] = change(op.with_inputs(visit) if op.inputs else op)
         return found
 
     return visit(root)
