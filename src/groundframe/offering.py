@@ -20,7 +20,7 @@ from groundframe.schema.model import Pack
 __all__ = ["offers"]
 
 _MOST = 4
-_LIKE = 0.65
+_LIKE = 0.7
 _LEADS = (
     "in", "near", "on", "at", "of", "of_place", "from", "to", "for", "inside_of", "beyond", "by", "per",
     "without", "no", "not", "except", "both", "compare", "gt", "gte", "lt", "lte", "eq", "between", "top",
