@@ -9,12 +9,13 @@ from __future__ import annotations
 import gc
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import Self
 
+from groundframe.errors import LoadError
 from groundframe.postgis.load.encode import Encoder
 from groundframe.postgis.load.rows import Row, RowBlock
 from groundframe.schema.model import Entity, Pack
@@ -78,16 +79,18 @@ class _Spool:
     """Batches that wait in a temporary file, first in, first out."""
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed with what it belongs to
+        with _room():
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed with what it belongs to
         self._lock = Lock()
         self._end = 0
         self._ready: SimpleQueue[tuple[int, int] | BaseException | None] = SimpleQueue()
 
     def put(self, count: int, records: bytes) -> None:
         """Add a batch."""
-        with self._lock:
+        with self._lock, _room():
             self._file.seek(self._end)
             self._end += self._file.write(records)
+            self._file.flush()
         self._ready.put((count, len(records)))
 
     def end(self, problem: BaseException | None) -> None:
@@ -109,7 +112,20 @@ class _Spool:
 
     def close(self) -> None:
         """Remove the file."""
-        self._file.close()
+        # What found no room is tried once more, in vain.
+        with suppress(OSError):
+            self._file.close()
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise LoadError(
+            f"Rows cannot be kept in a temporary file ({error.strerror or error}).",
+            "Make room there, or name another folder in the environment variable TMPDIR.",
+        ) from error
 
 
 @contextmanager

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import shapely
@@ -60,3 +62,15 @@ def test_who_leaves_early_leaves_no_thread() -> None:
         assert next(iter(ahead.batches(STOPS)))[0] > 0
         assert threading.active_count() == before + 1
     assert threading.active_count() == before
+
+
+def test_no_room_for_what_is_ready_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("there is no /dev/full here")
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda: full.open("r+b"))
+    with (
+        ReadAhead(PACK, [STOPS], lambda entity: rows(entity, 5)) as ahead,
+        pytest.raises(LoadError, match=r"temporary file .No space left on device.*TMPDIR"),
+    ):
+        list(ahead.batches(STOPS))
