@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
@@ -226,12 +227,14 @@ def test_the_order_of_constraints_changes_no_byte(
     assert document(ground, shuffled) == document(ground, frame)
 
 
-def document(subject: Subject, data: Data) -> str:
+def document(subject: Subject, data: Data) -> bytes:
     outcome = subject.check(data)
     assert isinstance(outcome, Checked)
     plan = compile_frame(outcome.frame, PACK, subject.dataset.physical)
     answer = Answer(Query(outcome, plan, PACK), subject.dataset, row_limit=None, timeout_s=60)
-    return "\n".join(geojson.lines(answer))
+    out = io.BytesIO()
+    geojson.write(answer, out)
+    return out.getvalue()
 
 
 VARIANTS: list[tuple[str, tuple[Pass, ...], Traits]] = [
