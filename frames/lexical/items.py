@@ -125,7 +125,7 @@ class Scanner:
             return ""
         meanings = self._words.meanings
         found = closest(item.text, meanings)
-        if found is None:
+        if found is None or meanings.get(item.text) == found[0]:
             return ""
         alike = {word: word for word in meanings if meanings[word] == found[0] and word[0] == item.text[0]}
         return next(iter(ranked(item.text, alike, 1)), "")
