@@ -21,6 +21,7 @@ _VALUES = ("measure", "distance")
 _TIMEOUT_S = 60.0
 _LEADER = re.compile(r"comes? first with ([\d,.]*\d)")
 _SUM = re.compile(r"([\d,]*\d) .* in ([\d,]*\d) .*")
+_ONLY = re.compile(r"[^:]+: ([\d,.]*\d) .*")
 _ROWS = re.compile(r"(?:There (?:is|are) )?(No|[\d,]*\d) .*")
 
 Result = tuple[tuple[tuple[Any, ...], tuple[Any, ...]], ...]
@@ -59,7 +60,7 @@ def sentence_of(subject: Subject, checked: Checked) -> str:
 def misstated(said: str, wanted: Result) -> str:
     """The number in a sentence that is not that of the gold result; empty where it is, or states none.
 
-    Of a ranking that is the first one's measure, of groups how many there are and how many features they
+    Of a ranking or of a single row that is the first one's measure, of groups how many there are and how many features they
     have together, of everything else how many there are.
 
     Examples
@@ -71,6 +72,8 @@ def misstated(said: str, wanted: Result) -> str:
     ('', '3')
     >>> misstated("51 crashes in 2 groups by year.", rows), misstated("50 crashes in 2 groups by year.", rows)
     ('', '50')
+    >>> misstated("Broadway: 44 crashes.", rows[:1]), misstated("Broadway: 45 crashes.", rows[:1])
+    ('', '45')
     """
     stated: list[tuple[str, set[float]]] = []
     if leader := _LEADER.search(said):
@@ -79,6 +82,8 @@ def misstated(said: str, wanted: Result) -> str:
         stated += [(sums[1], {sum(column) for column in _numbers(wanted)}), (sums[2], {len(wanted)})]
     elif rows := _ROWS.fullmatch(said):
         stated.append((rows[1], {len(wanted)}))
+    elif only := _ONLY.fullmatch(said):
+        stated.append((only[1], set(wanted[0][1][:1]) if wanted else set()))
     return next(
         (text for text, allowed in stated if not any(isclose(_number(text), one) for one in allowed)), ""
     )

@@ -28,8 +28,11 @@ def sentence(answer: Answer) -> str:
     ranked = any(column.kind == "rank" for column in answer.columns)
     if ranked and measures:
         return _leaders(answer, rows, measures[0])
+    if len(rows) == 1 and measures:
+        values = " and ".join(_value(rows[0][column.name], column, record) for column in measures)
+        return f"{_name(answer, rows[0])}: {values}."
     if record["grouped"]:
-        return _groups(answer, rows, measures)
+        return _groups(answer, measures)
     total = record["compared"]
     met = f"{number_of(total, _primary(record))} {'meets' if total == 1 else 'meet'} this"
     return f"{met}{_split(record)}."
@@ -60,12 +63,9 @@ def _leaders(answer: Answer, rows: Sequence[dict[str, Any]], measure: Column) ->
     return f"{said}. {number_of(total, record['rows'])} {'was' if total == 1 else 'were'} compared."
 
 
-def _groups(answer: Answer, rows: Sequence[dict[str, Any]], measures: Sequence[Column]) -> str:
+def _groups(answer: Answer, measures: Sequence[Column]) -> str:
     record = answer.record()
     groups = number_of(record["compared"], record["rows"])
-    if len(rows) == 1 and measures:
-        values = " and ".join(_value(rows[0][column.name], column, record) for column in measures)
-        return f"{_name(answer, rows[0])}: {values}."
     many = _primary(record)["many"]
     place = next((i for i, column in enumerate(answer.columns) if column.label == column.unit == many), None)
     # Only where groups neither share a feature nor leave one out is their sum the number of features.

@@ -133,3 +133,12 @@ def test_what_a_single_feature_has_is_no_mean_or_maximum(gis: gf.Connection) -> 
     first = next(iter(gis.run(frame)))["properties"]
     said = f"{first['name']} comes first with {first['population']:,} (population). "
     assert sentence(gis.run(frame)).startswith(said)
+
+
+def test_the_numbers_of_one_feature_are_said(gis: gf.Connection) -> None:
+    frame = {
+        "targets": [{"entity": "Town", "role": "primary", "names": ["Quincy"]}],
+        "measures": [{"measure": "max", "field": "population", "target_role": "primary", "name": "most"}],
+    }
+    (only,) = gis.run(frame)
+    assert sentence(gis.run(frame)) == f"Quincy: {only['properties']['population']:,} (population)."
