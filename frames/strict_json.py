@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NoReturn
@@ -72,6 +72,8 @@ def read_object(
     >>> read_object('{"a": 1, "a": 2}', DocumentKind("frame", 1000, 8))[1][0].message
     "The key 'a' is given twice."
     """
+    if isinstance(source, Path):
+        kind = replace(kind, name=f"{kind.name} '{source}'")
     try:
         return _document(_text(source, kind), kind)
     except _RefusedError as refused:

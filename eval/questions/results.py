@@ -60,8 +60,8 @@ def sentence_of(subject: Subject, checked: Checked) -> str:
 def misstated(said: str, wanted: Result) -> str:
     """The number in a sentence that is not that of the gold result; empty where it is, or states none.
 
-    Of a ranking or of a single row that is the first one's measure, of groups how many there are and how many features they
-    have together, of everything else how many there are.
+    Of a ranking or of a single row that is the first one's measure, of groups how many there are and how
+    many features they have together, of everything else how many there are.
 
     Examples
     --------

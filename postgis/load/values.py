@@ -20,6 +20,8 @@ Canonised = tuple[CanonicalValue, tuple[str, ...]]
 
 _SPACE_OR_CONTROL = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 _CACHED = 100_000
+_LARGEST = 2**31 - 1
+"""The largest whole number that a column holds."""
 _TRUE = frozenset({"true", "t", "yes", "y", "1"})
 _FALSE = frozenset({"false", "f", "no", "n", "0"})
 
@@ -112,7 +114,7 @@ class FieldCanoniser:
             return None, ()
         low, high = self._field.minimum, self._field.maximum
         within = math.isfinite(number) and (low is None or number >= low) and (high is None or number <= high)
-        whole = number.is_integer() if math.isfinite(number) else False
+        whole = math.isfinite(number) and number.is_integer() and abs(number) <= _LARGEST
         if not within or (self._field.type == "integer" and not whole):
             return None, (clean_text(str(raw)),)
         return (int(number) if self._field.type == "integer" else number + 0.0), ()

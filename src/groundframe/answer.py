@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 from groundframe.audit.making import make_audit
 from groundframe.compiler.lowering import Template, can_be_spelled
+from groundframe.errors import UsageError
 from groundframe.formats import geojson, table
 from groundframe.formats.files import written_whole
 from groundframe.formats.registry import ABOUT, Format, format_named
@@ -124,6 +125,8 @@ class Answer:
         UsageError
             When neither `format` nor the name says how to write.
         """
+        if not isinstance(path, str | os.PathLike):
+            raise UsageError(f"A path belongs here, not {type(path).__name__}.")
         chosen = format_named(format, Path(path))
         with written_whole(path) as out:
             record = self._write(chosen, out)

@@ -101,7 +101,16 @@ def validate(frame: FrameSource, *, pack: str | Pack, choices: Mapping[str, str]
     ['/targets/0/entity']
     """
     found = load_pack(pack) if isinstance(pack, str) else pack
-    return check(read_source(frame), found, None, choices=choices or {})
+    return check(read_source(frame), found, None, choices=_choices(choices))
+
+
+def _choices(given: Mapping[str, str] | None) -> Mapping[str, str]:
+    if given is not None and not isinstance(given, Mapping):
+        raise UsageError(
+            f"Choices are a mapping of path to key, not {type(given).__name__}.",
+            "Give {path: key}, as NeedsChoice lists them.",
+        )
+    return given or {}
 
 
 class Connection:
@@ -147,9 +156,8 @@ class Connection:
         FrameError
             When the document is no frame at all.
         """
-        return check(
-            read_source(frame), self.pack, self._names, choices=choices or {}, geocoder=self._geocoder
-        )
+        chosen = _choices(choices)
+        return check(read_source(frame), self.pack, self._names, choices=chosen, geocoder=self._geocoder)
 
     def compile(self, frame: FrameSource | Outcome, choices: Mapping[str, str] | None = None) -> Query:
         """Compile a frame, or the outcome of its validation.
@@ -190,9 +198,10 @@ class Connection:
                 f"Dataset '{self.dataset.name}' was loaded anew after the query was compiled.",
                 "Compile the frame again.",
             )
-        if row_limit is not None and not 0 < row_limit <= MOST_ROWS:
+        whole = isinstance(row_limit, int)
+        if row_limit is not None and not (whole and 0 < row_limit <= MOST_ROWS):
             raise UsageError(
-                f"{row_limit} rows cannot be asked for.", "Ask for 1 or more, or for all of them."
+                f"{row_limit!r} rows cannot be asked for.", "Ask for 1 or more, or for all of them."
             )
         return Answer(query, self.dataset, row_limit=row_limit, timeout_s=self._timeout)
 
@@ -246,6 +255,8 @@ class Connection:
         """
         from groundframe.asking import interpreted
 
+        if not isinstance(question, str):
+            raise UsageError(f"A question is a text, not {type(question).__name__}.")
         return interpreted(question, interpreter, self.pack, self._names)
 
     def ask(

@@ -5,7 +5,7 @@ It holds nothing that changes from one run to the next: no times, no names of da
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from typing import Any
 
@@ -163,10 +163,17 @@ def _split(query: Query, tally: Tally) -> list[dict[str, Any]]:
 
 
 def _sources(query: Query, dataset: Dataset, tally: Tally) -> list[dict[str, Any]]:
-    """The sources that contributed, with the features of each that took part and what it covers."""
+    """The sources that contributed, with the features of each that took part and what it covers.
+
+    All sources of what must be absent contribute: it is they that would hold it.
+    """
     known = {(item["entity"], item["source"]): item for item in dataset.report["sources"]}
+    contributed: dict[str, Mapping[str, int]] = {
+        target: {name: 0 for owner, name in known if owner == _entity(query, target).name}
+        for target in sorted(taken_for_absent(query.checked.frame))
+    }
     found = []
-    for target, counts in tally.sources.items():
+    for target, counts in {**contributed, **tally.sources}.items():
         entity = _entity(query, target)
         for name, features in counts.items():
             item = known.get((entity.name, name), {})
@@ -209,7 +216,7 @@ def _relation(query: Query, relation: dict[str, Any]) -> str:
     if relation.get("counted"):
         what = f"{far} counted for {near}"
     else:
-        what = f"{near} related to {'no ' if relation.get('negate') else ''}{far}"
+        what = f"{near} {'not ' if relation.get('negate') else ''}related to {far}"
     return f"{what[0].upper()}{what[1:]}: {', '.join(how)}."
 
 

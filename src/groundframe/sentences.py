@@ -21,7 +21,8 @@ def sentence(answer: Answer) -> str:
     """The answer as one sentence; every number in it is one of the result."""
     record = answer.record()
     if not record["counts"]["returned"]:
-        return f"No {_primary(record)['many']} meet this."
+        # Why there are none may be that nothing is known.
+        return " ".join([f"No {_primary(record)['many']} meet this.", *record["notes"]])
     measures = [column for column in answer.columns if column.kind == "measure"]
     names = [column.name for column in answer.columns]
     rows = [dict(zip(names, row, strict=False)) for row in islice(answer.rows(), _SHOWN + 1)]

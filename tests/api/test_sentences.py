@@ -142,3 +142,18 @@ def test_the_numbers_of_one_feature_are_said(gis: gf.Connection) -> None:
     }
     (only,) = gis.run(frame)
     assert sentence(gis.run(frame)) == f"Quincy: {only['properties']['population']:,} (population)."
+
+
+def test_nothing_known_is_not_none(gis: gf.Connection) -> None:
+    reply = gis.ask("How many crashes in Boston in January 2031", "lexical")
+    assert reply.sentence.startswith(
+        "No crashes meet this. The period asked for begins after the newest crash"
+    )
+
+
+def test_what_must_be_absent_has_its_sources_named(gis: gf.Connection) -> None:
+    reply = gis.ask("schools in Springfield not within 300 m of a crosswalk", "lexical")
+    assert {one["entity"]: one["features"] > 0 for one in reply.answer.record()["sources"]} == {
+        "School": True,
+        "Crosswalk": False,
+    }

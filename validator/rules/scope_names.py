@@ -19,6 +19,9 @@ def check(context: Context) -> Iterator[Finding]:
     for number, target in enumerate(context.frame.targets):
         entity = context.entity(target.entity)
         if target.role == "scope" and target.keys is None and entity is not None:
+            described = {one.target_role for one in context.frame.attribute_constraints}
+            if not target.names and target.id not in described:
+                yield Note(f"No {entity.label} is named, so that all {entity.plural} are taken.")
             yield from resolve_names(context, f"/targets/{number}", target, entity, Within())
 
 
