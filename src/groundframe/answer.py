@@ -222,9 +222,13 @@ class Answer:
         GroundframeError
             When the file cannot be written.
         """
-        text = json.dumps(self.audit(), indent=1, ensure_ascii=False, allow_nan=False)
         with written_whole(path) as out:
-            out.write(f"{text}\n".encode())
+            self.write_record_to(out)
+
+    def write_record_to(self, stream: BinaryIO) -> None:
+        """Write the audit record to a binary stream."""
+        text = json.dumps(self.audit(), indent=1, ensure_ascii=False, allow_nan=False)
+        stream.write(f"{text}\n".encode())
 
 
 def sql_of(query: Query, dataset: Dataset, row_limit: int | None = None) -> str:

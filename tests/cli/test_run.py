@@ -60,6 +60,14 @@ def test_unwritable_output(cli: Any, demo: str, tmp_path: Path) -> None:
     )
 
 
+def test_a_record_that_cannot_be_written_leaves_no_answer(cli: Any, demo: str, tmp_path: Path) -> None:
+    answer = tmp_path / "a.csv"
+    ran = cli("run", FRAME, "-o", answer, "--record", tmp_path)
+    assert ran.code == 1
+    assert ran.sentence() == f"'{tmp_path}' cannot be written: it is a folder. Name a file in it."
+    assert not answer.exists()
+
+
 def test_full_disk(cli: Any, demo: str) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")

@@ -90,15 +90,24 @@ class Delivery:
         return MOST_ON_SCREEN if wanted is None and self.on_screen else wanted
 
     def hand_over(self, answer: Answer) -> None:
-        """Write or show the answer, with what is to be said about it; the record is written in any case."""
-        try:
+        """Write or show the answer, with what is to be said about it.
+
+        Where the record cannot be written nothing is; a reader that leaves early does not keep it from being.
+        """
+        from groundframe.formats.files import written_whole
+
+        if self.record is None:
             self._show(answer)
-        except BrokenPipeError:
-            if self.record is not None:
-                answer.write_record(self.record)
-            raise
-        if self.record is not None:
-            answer.write_record(self.record)
+            return
+        left: BrokenPipeError | None = None
+        with written_whole(self.record) as out:
+            try:
+                self._show(answer)
+            except BrokenPipeError as error:
+                left = error
+            answer.write_record_to(out)
+        if left is not None:
+            raise left
 
     def _show(self, answer: Answer) -> None:
         from groundframe.formats.table import render

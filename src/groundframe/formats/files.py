@@ -39,7 +39,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
                 yield stream
             return
         if target.is_dir():
-            raise IsADirectoryError(21, "it is a folder")
+            raise OutputError(f"'{path}' cannot be written: it is a folder.", "Name a file in it.")
         # Through a link, so that the link stays one.
         target = target.resolve()
         handle, fresh = tempfile.mkstemp(dir=target.parent, prefix=_UNFINISHED)
