@@ -24,7 +24,7 @@ def mutants(
         str | None,
         typer.Option(metavar="WORDS", help="Only faults with this in their title.", show_default=False),
     ] = None,
-    frames: Annotated[int, typer.Option(min=1, metavar="N", help="How many frames to try each on.")] = 400,
+    frames: Annotated[int, typer.Option(min=1, metavar="N", help="How many frames to try each on.")] = 1000,
     seed: Annotated[int, typer.Option(metavar="S", help="What the frames are drawn from.")] = 1,
     jobs: Annotated[int, typer.Option(min=1, metavar="N", help="How many faults to try at a time.")] = 1,
     dataset: DatasetOption = None,
