@@ -112,7 +112,7 @@ def test_too_large(tmp_path: Path) -> None:
         file.truncate(RECORD.bytes + 10)
     assert refusal(path) == (
         "too_large",
-        "The record is 64.0 MB large; the limit is 64 MB. Is this the right file?",
+        f"The record '{path}' is 64.0 MB large; the limit is 64 MB. Is this the right file?",
     )
 
 

@@ -61,8 +61,8 @@ def test_another_answer(cli: Any, record: Path) -> None:
     ("text", "begins"),
     [
         ('{"targets": []}', "This is no audit record: it has no 'record_version'."),
-        ("{", "The record is not JSON: "),
-        ("", "The record is empty."),
+        ("{", "The record '{path}' is not JSON: "),
+        ("", "The record '{path}' is empty."),
     ],
 )
 def test_what_is_no_record_needs_no_database(cli: Any, tmp_path: Path, text: str, begins: str) -> None:
@@ -70,7 +70,7 @@ def test_what_is_no_record_needs_no_database(cli: Any, tmp_path: Path, text: str
     path.write_text(text, encoding="utf-8")
     ran = cli("replay", path)
     assert ran.code == 1
-    assert ran.sentence().startswith(begins)
+    assert ran.sentence().startswith(begins.replace("{path}", str(path)))
 
 
 def test_a_record_that_was_changed(cli: Any, record: Path) -> None:
