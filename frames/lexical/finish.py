@@ -52,10 +52,13 @@ def finish(state: State) -> Inquiry | None:
     _rank(state, inquiry)
     tie_loose(state, inquiry)
     _each(state, inquiry)
-    if state.count and not inquiry.groups and inquiry.rank is None:
-        inquiry.outputs.append("count")
-    if state.count and inquiry.groups and not inquiry.measures and inquiry.rank is None:
-        inquiry.measures.append((state.count_measure(primary.entity), primary, ""))
+    if state.count and inquiry.rank is None:
+        if inquiry.groups or inquiry.measures:
+            # "People killed and the number of crashes" are two numbers.
+            number = (state.count_measure(primary.entity), primary, "")
+            inquiry.measures += [number] if number not in inquiry.measures else []
+        else:
+            inquiry.outputs.append("count")
     group_wholes(state, inquiry)
     _waiting(state)
     return inquiry
