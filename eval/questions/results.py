@@ -9,7 +9,7 @@ from typing import Any
 from groundframe.answer import Answer
 from groundframe.compiler.compile import compile_frame
 from groundframe.eval.subject import Subject
-from groundframe.postgis.execute import ROW_LIMIT
+from groundframe.postgis.execute import ROW_LIMIT, TIMEOUT_S
 from groundframe.query import Query
 from groundframe.sentences import sentence
 from groundframe.validator.outcomes import Checked
@@ -18,7 +18,6 @@ __all__ = ["Result", "misstated", "result_of", "same_result", "sentence_of"]
 
 _IDENTITY = ("key", "group")
 _VALUES = ("measure", "distance")
-_TIMEOUT_S = 60.0
 _LEADER = re.compile(r"comes? first with ([\d,.]*\d)")
 _SUM = re.compile(r"([\d,]*\d) .* in ([\d,]*\d) .*")
 _ONLY = re.compile(r"[^:]+: ([\d,.]*\d) .*")
@@ -54,7 +53,7 @@ def sentence_of(subject: Subject, checked: Checked) -> str:
     """The sentence that the answer to a checked frame is given in."""
     dataset = subject.dataset
     query = Query(checked, compile_frame(checked.frame, dataset.pack, dataset.physical), dataset.pack)
-    return sentence(Answer(query, dataset, row_limit=ROW_LIMIT, timeout_s=_TIMEOUT_S))
+    return sentence(Answer(query, dataset, row_limit=ROW_LIMIT, timeout_s=TIMEOUT_S))
 
 
 def misstated(said: str, wanted: Result) -> str:

@@ -9,12 +9,14 @@ from typing import Any
 
 from groundframe.answer import Answer
 from groundframe.compiler.columns import Column
+from groundframe.compiler.measures import AGGREGATES
 from groundframe.formats.notes import number, number_of
 from groundframe.formats.result import Record
 
 __all__ = ["sentence"]
 
 _SHOWN = 3
+_OF = re.compile(f"^({'|'.join(AGGREGATES)}) of ")
 
 
 def sentence(answer: Answer) -> str:
@@ -103,9 +105,7 @@ def _value(value: Any, column: Column, record: Record) -> str:
     said = _plain(value)
     if not column.unit or column.unit not in column.label:
         # What is the most of a single feature is simply its own.
-        label = (
-            column.label if record["grouped"] else re.sub("^(max|min|mean|median|sum) of ", "", column.label)
-        )
+        label = column.label if record["grouped"] else _OF.sub("", column.label)
         return f"{said} {column.unit} ({label})" if column.unit else f"{said} ({label})"
     if value == 1:
         for words in record["targets"].values():

@@ -109,13 +109,8 @@ def test_numbers_that_do_not_add_up_are_not_added(gis: gf.Connection) -> None:
 
 def test_equals_share_the_first_place(gis: gf.Connection) -> None:
     none: dict[str, Any] = {
-        "targets": [
-            {"id": "town", "entity": "Town", "role": "primary"},
-            {"id": "crash", "entity": "Crash", "role": "support"},
-        ],
-        "spatial_constraints": [{"target_role": "crash", "relation": "within", "reference_role": "town"}],
+        **TOWNS,
         "temporal_constraints": [{"target_role": "crash", "from": "1950-01-01", "to": "1950-12-31"}],
-        "measures": [{"measure": "crash_count", "target_role": "crash", "name": "crashes"}],
         "ranking": {**MOST, "top_n": 2},
     }
     one, other = (feature["properties"]["name"] for feature in gis.run(none))
