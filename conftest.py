@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -42,6 +43,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_BASE] = base
     os.environ.pop("DATABASE_URL", None)
     os.environ["GROUNDFRAME_HOME"] = str(base / "default")
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        # A run in the background ignores interrupts, and so would all that it starts.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -113,8 +113,6 @@ def _program(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
         stderr=subprocess.PIPE,
         cwd=ROOT,
         env={**os.environ, **options.pop("env", {})},
-        # A test run in the background ignores interrupts, which children would inherit.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         **options,
     )
 
