@@ -66,7 +66,7 @@ class Extension:
         """Link the staged rows and add them; gives the last number before theirs."""
         build, table = self.build, self.build.table(entity)
         (last,) = build.one("SELECT coalesce(max(id), 0) FROM {table}", table=table)
-        append(build, entity, compute_links(build, entity))
+        append(build, entity, compute_links(build, entity, last))
         return int(last)
 
     def _arrange(self, after: Mapping[str, int]) -> dict[str, Any]:

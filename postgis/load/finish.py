@@ -33,26 +33,48 @@ def finish(build: Build, entity: Entity, links: Mapping[str, sql.Identifier | No
 
 def append(build: Build, entity: Entity, links: Mapping[str, sql.Identifier | None]) -> None:
     """Write the staged rows with their links into the entity's table, and drop what was scratch."""
-    columns: dict[str, sql.Composable] = {
+    columns: dict[str, sql.Composable] = {"id": sql.Identifier("l", "id")}
+    columns |= {
         name: sql.Identifier("s", name) for name in ("key", "source", "geom", "geom_wgs", "row_digest")
     }
     for field in stored_fields(entity):
         columns |= dict(_field(build, entity, field, links))
+    found = {name: sql.Identifier("p", name) for name in ("id", "at")}
     for link in entity.links:
-        columns |= dict(_link(entity, link, links[link.name]))
-    # The geometry type sorts along a Hilbert curve, so that neighbours share pages.
+        if links[link.name] is not None:
+            found |= dict(_found(entity, link))
+            columns |= {name: sql.Identifier("l", name) for name in _computed(link)}
+    for field in entity.fields:
+        if field.carries is not None and links[field.carries.link] is not None:
+            target = _target(entity, entity.link(field.carries.link))
+            found[_carried(entity, field)] = sql.Identifier(target, field.carries.field)
+    parts: dict[str, sql.Composable] = {
+        what: build.scratch(what, entity) for what in ("placed", "linked", "staged")
+    }
     build.run(
-        "INSERT INTO {table} ({names}) SELECT {values} FROM {staged} s {joins} ORDER BY s.geom, s.key",
+        "CREATE UNLOGGED TABLE {linked} AS SELECT {found} FROM {placed} p {joins} ORDER BY p.id",
+        found=sql.SQL(", ").join(
+            sql.SQL("{} AS {}").format(value, sql.Identifier(name)) for name, value in found.items()
+        ),
+        joins=sql.SQL(" ").join(_joins(build, entity, links)),
+        **parts,
+    )
+    build.run("ANALYZE {linked} (id)", **parts)
+    # The wide rows are fetched one by one, in the order in which they are written: sorting or hashing them
+    # takes several times as long.
+    for setting in ("enable_hashjoin", "enable_mergejoin"):
+        build.run("SET LOCAL {setting} = off", setting=sql.Identifier(setting))
+    build.run(
+        "INSERT INTO {table} ({names}) SELECT {values} FROM {linked} l JOIN {staged} s ON s.ctid = l.at",
         table=build.table(entity),
         names=sql.SQL(", ").join(map(sql.Identifier, columns)),
         values=sql.SQL(", ").join(columns.values()),
-        staged=build.scratch("staged", entity),
-        joins=sql.SQL(" ").join(_joins(build, entity, links)),
+        **parts,
     )
-    build.run("DROP TABLE {staged}", staged=build.scratch("staged", entity))
-    for found in links.values():
-        if found is not None:
-            build.run("DROP TABLE {found}", found=found)
+    for setting in ("enable_hashjoin", "enable_mergejoin"):
+        build.run("RESET {setting}", setting=sql.Identifier(setting))
+    for scratch in (*parts.values(), *(table for table in links.values() if table is not None)):
+        build.run("DROP TABLE {scratch}", scratch=scratch)
 
 
 def _field(
@@ -68,7 +90,7 @@ def _field(
     carried: sql.Composable = _NULL
     carried_known: sql.Composable = sql.SQL("false")
     if links[link.name] is not None:
-        carried = sql.Identifier(_target(entity, link), field.carries.field)
+        carried = sql.Identifier("l", _carried(entity, field))
         carried_known = known(carried, build.pack.entity(link.to).field(field.carries.field))
     parts = {
         "reported": reported,
@@ -112,13 +134,19 @@ def _target(entity: Entity, link: Link) -> str:
     return f"_target_{entity.links.index(link)}"
 
 
-def _link(entity: Entity, link: Link, found: sql.Identifier | None) -> Iterator[tuple[str, sql.Composable]]:
-    there = found is not None
-    alias = _alias(entity, link)
-    yield f"{link.name}_key", sql.Identifier(alias, "linked") if there else _NULL
-    yield f"{link.name}_basis", sql.Identifier(alias, "basis") if there else _NULL
-    if link.rule == "nearest":
-        yield f"{link.name}_distance_m", sql.Identifier(alias, "distance_m") if there else _NULL
+def _carried(entity: Entity, field: EntityField) -> str:
+    return f"_carried_{entity.fields.index(field)}"
+
+
+def _computed(link: Link) -> tuple[str, ...]:
+    """The columns of a link."""
+    names = (f"{link.name}_key", f"{link.name}_basis")
+    return (*names, f"{link.name}_distance_m") if link.rule == "nearest" else names
+
+
+def _found(entity: Entity, link: Link) -> Iterator[tuple[str, sql.Identifier]]:
+    for name, column in zip(_computed(link), ("linked", "basis", "distance_m"), strict=False):
+        yield name, sql.Identifier(_alias(entity, link), column)
 
 
 def _joins(
@@ -130,7 +158,7 @@ def _joins(
         if found is None:
             continue
         alias, target = sql.Identifier(_alias(entity, link)), sql.Identifier(_target(entity, link))
-        yield sql.SQL("LEFT JOIN {found} {alias} ON {alias}.row = s.row").format(found=found, alias=alias)
+        yield sql.SQL("LEFT JOIN {found} {alias} ON {alias}.id = p.id").format(found=found, alias=alias)
         if link.name in carrying:
             yield sql.SQL("LEFT JOIN {table} {target} ON {target}.key = {alias}.linked").format(
                 table=build.table(link.to), target=target, alias=alias

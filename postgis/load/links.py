@@ -1,7 +1,8 @@
 """Links: which feature of another entity each staged row belongs to.
 
 A spatial join is an inner join that yields pairs; choosing among the pairs of a row is a sort. The result of
-every link is a scratch table with the row, the linked key, the basis and, for nearest links, the distance.
+every link is a scratch table with the row's number, the linked key, the basis and, for nearest links, the
+distance.
 """
 
 from __future__ import annotations
@@ -21,31 +22,36 @@ __all__ = ["compute_links", "match_stated_names"]
 _LARGE = 16 * 2**20
 
 
-def compute_links(build: Build, entity: Entity) -> dict[str, sql.Identifier | None]:
-    """Compute the links of the staged rows of an entity.
+def compute_links(build: Build, entity: Entity, after: int = 0) -> dict[str, sql.Identifier | None]:
+    """Number the staged rows of an entity from `after`, in the order of space, and compute their links.
+
+    The scratch table ``placed`` has their ``id`` and where they are staged.
 
     Returns
     -------
     dict
-        Link to its scratch table with ``row``, ``linked``, ``basis`` and, for a nearest link, ``distance_m``;
+        Link to its scratch table with ``id``, ``linked``, ``basis`` and, for a nearest link, ``distance_m``;
         rows without a link are absent. None where there is nothing to link to.
     """
-    if not entity.links:
-        return {}
-    # What links go by, in the order of space: the staged rows are wide, and in the order of their files.
+    # What links go by: the staged rows are wide, and in the order of their files. The geometry type sorts
+    # along a Hilbert curve, so that neighbours share pages.
     stated = dict.fromkeys(link.stated_field for link in entity.links if link.stated_field)
     placed = build.scratch("placed", entity)
     build.run(
-        "CREATE UNLOGGED TABLE {placed} AS SELECT {columns} FROM {staged} ORDER BY geom",
+        """
+        CREATE UNLOGGED TABLE {placed} AS
+        SELECT ({after} + row_number() OVER (ORDER BY geom, key))::integer AS id, ctid AS at, {columns}
+        FROM {staged} ORDER BY geom, key
+        """,
         placed=placed,
-        columns=sql.SQL(", ").join(map(sql.Identifier, ("row", "geom", *stated))),
+        after=sql.Literal(after),
+        columns=sql.SQL(", ").join(map(sql.Identifier, ("geom", *stated))),
         staged=build.scratch("staged", entity),
     )
-    build.run("CREATE INDEX ON {placed} USING gist (geom)", placed=placed)
+    if entity.links:
+        build.run("CREATE INDEX ON {placed} USING gist (geom)", placed=placed)
     build.run("ANALYZE {placed}", placed=placed)
-    links = {link.name: _compute(build, entity, link) for link in entity.links}
-    build.run("DROP TABLE {placed}", placed=placed)
-    return links
+    return {link.name: _compute(build, entity, link) for link in entity.links}
 
 
 def _compute(build: Build, entity: Entity, link: Link) -> sql.Identifier | None:
@@ -137,7 +143,7 @@ def _nearest(build: Build, entity: Entity, link: Link) -> sql.Identifier:
     build.run(
         """
         CREATE UNLOGGED TABLE {pairs} AS
-        SELECT s.row, r.key AS linked, floor(ST_Distance(s.geom, r.geom) * 1000 + 0.5)::bigint AS mm,
+        SELECT s.id, r.key AS linked, floor(ST_Distance(s.geom, r.geom) * 1000 + 0.5)::bigint AS mm,
           coalesce(stated.folded = named.folded, false) AS is_named
         FROM {rows} s JOIN {features} r ON ST_DWithin(s.geom, r.geom, {reach})
         LEFT JOIN {stated} stated ON stated.name = {said}
@@ -151,10 +157,10 @@ def _nearest(build: Build, entity: Entity, link: Link) -> sql.Identifier:
     build.run(
         """
         CREATE UNLOGGED TABLE {found} AS
-        SELECT DISTINCT ON (row) row, linked,
+        SELECT DISTINCT ON (id) id, linked,
           CASE WHEN is_named THEN 'stated_name' ELSE 'nearest' END AS basis,
           mm / 1000.0::double precision AS distance_m
-        FROM {pairs} ORDER BY row, is_named DESC, mm, linked
+        FROM {pairs} ORDER BY id, is_named DESC, mm, linked
         """,
         **parts,
     )
@@ -178,7 +184,7 @@ def _covering(build: Build, entity: Entity, link: Link) -> sql.Identifier:
     build.run(
         """
         CREATE UNLOGGED TABLE {pairs} AS
-        SELECT s.row, r.key AS linked, CASE WHEN ST_GeometryType(s.geom) = 'ST_Point' THEN true
+        SELECT s.id, r.key AS linked, CASE WHEN ST_GeometryType(s.geom) = 'ST_Point' THEN true
           ELSE ST_Covers(r.geom, s.geom) END AS covered
         FROM {areas} r JOIN {placed} s ON ST_Intersects(r.geom, s.geom)
         """,
@@ -188,8 +194,8 @@ def _covering(build: Build, entity: Entity, link: Link) -> sql.Identifier:
     build.run(
         """
         CREATE UNLOGGED TABLE {counted} AS
-        SELECT row, min(linked) AS linked, count(*) = 1 AND bool_and(covered) AS clear
-        FROM {pairs} GROUP BY row
+        SELECT id, min(linked) AS linked, count(*) = 1 AND bool_and(covered) AS clear
+        FROM {pairs} GROUP BY id
         """,
         **parts,
     )
@@ -197,28 +203,28 @@ def _covering(build: Build, entity: Entity, link: Link) -> sql.Identifier:
         """
         CREATE UNLOGGED TABLE {found} AS
         WITH parts AS (
-          SELECT p.row, p.linked, p.covered, ST_Dimension(s.geom) AS dimension,
+          SELECT p.id, p.linked, p.covered, ST_Dimension(s.geom) AS dimension,
             CASE WHEN p.covered THEN s.geom ELSE ST_Intersection(r.geom, s.geom) END AS geom
-          FROM {counted} c JOIN {pairs} p USING (row) JOIN {placed} s USING (row)
+          FROM {counted} c JOIN {pairs} p USING (id) JOIN {placed} s USING (id)
           JOIN {target} r ON r.key = p.linked
           WHERE NOT c.clear),
         measured AS (
-          SELECT row, linked, covered, CASE dimension
+          SELECT id, linked, covered, CASE dimension
             WHEN 0 THEN ST_NumGeometries(geom)
             WHEN 1 THEN floor(ST_Length(geom) * 1e3 + 0.5)
             ELSE floor(ST_Area(geom) * 1e6 + 0.5) END AS part
           FROM parts),
         greatest_part AS (
-          SELECT DISTINCT ON (row) row, linked, covered
-          FROM measured WHERE part > 0 ORDER BY row, part DESC, linked),
+          SELECT DISTINCT ON (id) id, linked, covered
+          FROM measured WHERE part > 0 ORDER BY id, part DESC, linked),
         owners AS (
           SELECT folded, min(r.key) AS linked
           FROM {named} named JOIN {target} r ON {name} = named.name GROUP BY folded)
-        SELECT row, linked, 'covered' AS basis FROM {counted} WHERE clear
+        SELECT id, linked, 'covered' AS basis FROM {counted} WHERE clear
         UNION ALL
-        SELECT row, linked, CASE WHEN covered THEN 'covered' ELSE 'largest_part' END FROM greatest_part
+        SELECT id, linked, CASE WHEN covered THEN 'covered' ELSE 'largest_part' END FROM greatest_part
         UNION ALL
-        SELECT s.row, owners.linked, 'stated'
+        SELECT s.id, owners.linked, 'stated'
         FROM {placed} s JOIN {stated} stated ON stated.name = {said} JOIN owners USING (folded)
         WHERE s.geom IS NULL
         """,
