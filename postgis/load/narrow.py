@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -24,6 +25,8 @@ __all__ = ["KEYS_APART", "build_physical", "counts_of", "indexes_of", "insert_na
 
 KEYS_APART = 2**36
 """How far apart the numbers of keys are that follow each other, so that others find room between them."""
+
+_TOGETHER = 3
 
 
 def build_physical(build: Build) -> dict[str, Any]:
@@ -83,6 +86,7 @@ def _make_narrow(build: Build, physical: Physical, narrow: Narrow) -> None:
         table=build.table(narrow.entity),
     )
     build.run("RESET enable_indexscan")
+    build.run("ANALYZE {ranks} (id)", ranks=build.scratch("ranks", narrow.entity))
     ranked = build.scratch_table("ranks", narrow.entity, "id", "key_order")
     made = sql.SQL("CREATE TABLE {table} AS ").format(table=table_of(build, narrow.table))
     _execute(build, made, _content(build, physical, narrow, ranked, 0))
@@ -175,6 +179,8 @@ def _nearest(build: Build, entity: Entity, number: int, pairs: str, side: str, a
         pairs=table_of(build, pairs),
         after=sql.Literal(after),
     )
+    # Without statistics these joins are not shared out.
+    build.run("ANALYZE {nearest} (id)", nearest=build.scratch(f"nearest{number}", entity))
     return build.scratch_table(f"nearest{number}", entity, "id", "m")
 
 
@@ -190,27 +196,40 @@ def _code(value: sa.ColumnElement[Any], values: Sequence[str], binds: Binds) -> 
 
 def counts_of(build: Build, narrow: Narrow, after: int = 0) -> Iterator[tuple[str, dict[str, int]]]:
     """How many features with numbers beyond `after` have each code, flag and part."""
-    table, number = table_of(build, narrow.table), sql.Literal(after)
-    names = [name for name in narrow.columns if name.endswith(("_code", "_part"))]
-    for name in sorted([*names, *(flag.column for flag in narrow.flags)]):
-        rows = build.run(
-            """
-            SELECT {column}::text, count(*) FROM {table}
-            WHERE id > {number} AND {column} IS NOT NULL GROUP BY 1 ORDER BY 1
-            """,
-            column=sql.Identifier(name),
-            table=table,
-            number=number,
-        ).fetchall()
-        yield name, dict(rows)
-    for name in sorted(["geom", *map(narrow.near_column, narrow.near)]):
-        (there,) = build.one(
-            "SELECT count({name}) FROM {table} WHERE id > {number}",
-            name=sql.Identifier(name),
-            table=table,
-            number=number,
-        )
-        yield name, {"true": int(there)}
+    coded = sorted(name for name in narrow.columns if name.endswith(("_code", "_part")))
+    # A few columns at a time, which have few values together: one reading serves them all.
+    for start in range(0, len(coded), _TOGETHER):
+        names = coded[start : start + _TOGETHER]
+        found: dict[str, Counter[str]] = {name: Counter() for name in names}
+        values = [sql.Identifier(name) for name in names]
+        for *combination, count in _counted(build, narrow, after, values, [sql.SQL("count(*)")]):
+            for name, value in zip(names, combination, strict=True):
+                if value is not None:
+                    found[name][str(value)] += count
+        yield from ((name, dict(counts)) for name, counts in found.items())
+    flags = [flag.column for flag in narrow.flags]
+    there = ["geom", *map(narrow.near_column, narrow.near)]
+    holds = [sql.SQL("count(*) FILTER (WHERE {})").format(sql.Identifier(name)) for name in flags]
+    fails = [sql.SQL("count(*) FILTER (WHERE NOT {})").format(sql.Identifier(name)) for name in flags]
+    known = [sql.SQL("count({})").format(sql.Identifier(name)) for name in there]
+    ((*numbers,),) = _counted(build, narrow, after, [], [*holds, *fails, *known])
+    for place, name in enumerate(flags):
+        outcomes = {"true": numbers[place], "false": numbers[place + len(flags)]}
+        yield name, {value: count for value, count in outcomes.items() if count}
+    yield from ((name, {"true": count}) for name, count in zip(there, numbers[2 * len(flags) :], strict=True))
+
+
+def _counted(
+    build: Build, narrow: Narrow, after: int, by: Sequence[sql.Composable], counts: Sequence[sql.Composable]
+) -> list[tuple[Any, ...]]:
+    """Counts of the features with numbers beyond `after`, by the values of some columns."""
+    return build.run(
+        "SELECT {columns} FROM {table} WHERE id > {after} {grouped}",
+        columns=sql.SQL(", ").join([*by, *counts]),
+        table=table_of(build, narrow.table),
+        after=sql.Literal(after),
+        grouped=sql.SQL("GROUP BY {}").format(sql.SQL(", ").join(by)) if by else sql.SQL(""),
+    ).fetchall()
 
 
 def indexes_of(build: Build, narrow: Narrow) -> Iterator[sql.Composed]:
