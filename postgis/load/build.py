@@ -45,6 +45,11 @@ class Build:
         Where the tables are.
     workshop : str, optional
         The schema of the scratch tables, if another.
+
+    Attributes
+    ----------
+    pairs_found : dict
+        Scratch tables with pairs that were found on the way (``a``, ``b``, ``m``), by the table they are for.
     """
 
     def __init__(
@@ -54,6 +59,7 @@ class Build:
         self.pack = pack
         self.schema = schema
         self._workshop = workshop or schema
+        self.pairs_found: dict[str, sql.Identifier] = {}
         self.tables: Tables = make_tables(pack, schema)
         driver = connection.connection.driver_connection
         self.cursor = cast("psycopg.Connection[tuple[Any, ...]]", driver).cursor()

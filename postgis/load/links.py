@@ -11,6 +11,7 @@ from typing import Any
 
 from psycopg import sql
 
+from groundframe.compiler.physical import Near, Physical
 from groundframe.compiler.relations import TOLERANCE_M
 from groundframe.errors import PackError
 from groundframe.postgis.load.build import Build
@@ -140,18 +141,27 @@ def _nearest(build: Build, entity: Entity, link: Link) -> sql.Identifier:
     (large,) = build.one("SELECT pg_relation_size({placed}::regclass) > {large}", **_sized(build, entity))
     if large:
         build.run("ALTER TABLE {lead} SET (parallel_workers = 4)", **parts)
+    # Pairs that are stored are found here already, unless they are measured the other way round.
+    near = _stored(build, entity, link, link.max_distance_m) if few else None
+    own, other = ("a", "b") if near is not None and near.a == entity.name else ("b", "a")
+    parts |= {"own": sql.Identifier(own), "other": sql.Identifier(other)}
     build.run(
         """
         CREATE UNLOGGED TABLE {pairs} AS
-        SELECT s.id, r.key AS linked, floor(ST_Distance(s.geom, r.geom) * 1000 + 0.5)::bigint AS mm,
-          coalesce(stated.folded = named.folded, false) AS is_named
-        FROM {rows} s JOIN {features} r ON ST_DWithin(s.geom, r.geom, {reach})
-        LEFT JOIN {stated} stated ON stated.name = {said}
-        LEFT JOIN {named} named ON named.name = {name}
+        SELECT * FROM (
+          SELECT s.id AS {own}, r.id AS {other}, ST_Distance(s.geom, r.geom) AS m, r.key AS linked,
+            coalesce(stated.folded = named.folded, false) AS is_named
+          FROM {rows} s JOIN {features} r ON {searched}.geom && ST_Expand({leading}.geom, {reach})
+          LEFT JOIN {stated} stated ON stated.name = {said}
+          LEFT JOIN {named} named ON named.name = {name}
+          OFFSET '0') measured
+        WHERE m <= {reach}
         """,
         rows=parts["placed" if few else "lead"],
         features=parts["lead" if few else "target"],
-        reach=sql.Literal(link.max_distance_m + TOLERANCE_M),
+        searched=sql.Identifier("s" if few else "r"),
+        leading=sql.Identifier("r" if few else "s"),
+        reach=sql.Literal((near.metres if near is not None else link.max_distance_m) + TOLERANCE_M),
         **parts,
     )
     build.run(
@@ -160,12 +170,26 @@ def _nearest(build: Build, entity: Entity, link: Link) -> sql.Identifier:
         SELECT DISTINCT ON (id) id, linked,
           CASE WHEN is_named THEN 'stated_name' ELSE 'nearest' END AS basis,
           mm / 1000.0::double precision AS distance_m
-        FROM {pairs} ORDER BY id, is_named DESC, mm, linked
+        FROM (
+          SELECT {own} AS id, linked, is_named, floor(m * 1000 + 0.5)::bigint AS mm
+          FROM {pairs} WHERE m <= {reach}) pairs
+        ORDER BY id, is_named DESC, mm, linked
         """,
+        reach=sql.Literal(link.max_distance_m + TOLERANCE_M),
         **parts,
     )
-    build.run("DROP TABLE {pairs}, {lead}", **parts)
+    build.run("DROP TABLE {lead}", **parts)
+    if near is None:
+        build.run("DROP TABLE {pairs}", **parts)
+    else:
+        build.pairs_found[near.table] = build.scratch("pairs", entity, link)
     return build.scratch("found", entity, link)
+
+
+def _stored(build: Build, entity: Entity, link: Link, reach: float) -> Near | None:
+    """The pairs that the pack declares, among which are all that a link is chosen from."""
+    near = Physical.of(build.pack).near(entity.name, link.to)
+    return near if near is not None and near.metres >= reach else None
 
 
 def _covering(build: Build, entity: Entity, link: Link) -> sql.Identifier:

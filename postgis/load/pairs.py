@@ -37,8 +37,14 @@ def make_pairs(build: Build, near: Near, known: Mapping[str, Any]) -> int:
     """Make the table of pairs of two entities; gives the number of rows."""
     table = sql.Identifier(build.schema, near.table)
     a, b = (Side(build.table(name)) for name in (near.a, near.b))
-    pairs = _pairs(build, near, known, a, b, a_leads=not _a_is_larger(near, known))
+    found = build.pairs_found.pop(near.table, None)
+    if found is None:
+        pairs = _pairs(build, near, known, a, b, a_leads=not _a_is_larger(near, known))
+    else:
+        pairs = _with_codes(build, near, found, {"a": a, "b": b})
     build.run("CREATE TABLE {table} AS {pairs}", table=table, pairs=pairs)
+    if found is not None:
+        build.run("DROP TABLE {found}", found=found)
     # Both ways round, with all there is to read, so that the table itself need not be visited.
     beside = sql.SQL(", ").join(map(sql.Identifier, near.held))
     include = sql.SQL(" INCLUDE ({beside})").format(beside=beside) if near.held else sql.SQL("")
@@ -61,7 +67,8 @@ def add_pairs(build: Build, near: Near, known: Mapping[str, Any], a: Side, b: Si
 @contextmanager
 def spatially_indexed(build: Build, pairs: Sequence[Near], known: Mapping[str, Any]) -> Iterator[None]:
     """While pairs are made, give spatial indexes to the larger entities that have none of their own."""
-    larger = {near.a if _a_is_larger(near, known) else near.b for near in pairs}
+    searched = [near for near in pairs if near.table not in build.pairs_found]
+    larger = {near.a if _a_is_larger(near, known) else near.b for near in searched}
     dated = [entity for entity in build.pack.entities if entity.name in larger and entity.date_field]
     names = {entity.name: f"_place_{entity.table[:50]}" for entity in dated}
     for entity in dated:
@@ -104,11 +111,14 @@ def _pairs(
         build.run("ALTER TABLE {leading} SET (parallel_workers = 4)", leading=leading)
     here, there = sql.Identifier("lead"), sql.Identifier("other")
     from_lead = a_leads == _a_is_larger(near, known)
+    # Each is measured once: a condition on the distance and the distance itself would both be worked out.
     return sql.SQL(
         """
-        SELECT {a}.id AS a, {b}.id AS b, ST_Distance({larger}.geom, {smaller}.geom) AS m{held}
-        FROM {leading} lead JOIN {others} other ON ST_DWithin({larger}.geom, {smaller}.geom, {reach})
-        WHERE other.id > {after} ORDER BY 1, 2
+        SELECT * FROM (
+          SELECT {a}.id AS a, {b}.id AS b, ST_Distance({larger}.geom, {smaller}.geom) AS m{held}
+          FROM {leading} lead JOIN {others} other ON other.geom && ST_Expand(lead.geom, {reach})
+          WHERE other.id > {after} OFFSET '0') measured
+        WHERE m <= {reach} ORDER BY a, b
         """
     ).format(
         a=here if a_leads else there,
@@ -125,6 +135,24 @@ def _pairs(
         others=other.table,
         reach=sql.Literal(near.metres + TOLERANCE_M),
         after=sql.Literal(other.after),
+    )
+
+
+def _with_codes(build: Build, near: Near, found: sql.Identifier, sides: Mapping[str, Side]) -> sql.Composed:
+    """Pairs that were found on the way, with the codes that they are to hold."""
+    held, joins = [], []
+    for name, side in sides.items():
+        of = sql.Identifier(f"of_{name}")
+        codes = near.codes(name).values()
+        held += [_code(build, near, code, side, of) for code in codes]
+        if codes:
+            joins.append(
+                sql.SQL(" JOIN {table} {of} ON {of}.id = found.{name}").format(
+                    table=side.table, of=of, name=sql.Identifier(name)
+                )
+            )
+    return sql.SQL("SELECT a, b, m{held} FROM {found} found{joins} ORDER BY 1, 2").format(
+        held=sql.SQL("").join(held), found=found, joins=sql.SQL("").join(joins)
     )
 
 
