@@ -31,7 +31,7 @@ from groundframe.compiler.predicates import (
 from groundframe.compiler.relations import Listed, WithinDistance
 from groundframe.compiler.types import Features
 
-__all__ = ["Sizes", "costs", "size", "sizes"]
+__all__ = ["Sizes", "costs", "share", "share_within", "size", "sizes"]
 
 _SHARES = {Overlaps: 0.1, TextContains: 0.05, IsUnknown: 0.1, IsUnknownValue: 0.1, Compare: 0.3, Equals: 0.1}
 _RELATED = 0.5
@@ -62,25 +62,25 @@ class Sizes(NamedTuple):
 
 def sizes(op: Op, physical: Physical) -> Sizes:
     """How large a set of features probably is."""
-    part = _share(op, physical)
+    part = share(op, physical)
     return Sizes(part < _FEW, part > _FEW, part * _narrow(op, physical).rows <= LISTED)
 
 
 def size(op: Op, physical: Physical) -> float:
     """About how many features there are."""
-    return _share(op, physical) * _narrow(op, physical).rows
+    return share(op, physical) * _narrow(op, physical).rows
 
 
-def _share(op: Op, physical: Physical) -> float:
+def share(op: Op, physical: Physical) -> float:
     """About which part of their entity's features they are."""
     match op:
         case Scan():
             return 1.0
         case Where(input=features, predicate=predicate):
-            return _share(features, physical) * _left_by(predicate, _narrow(op, physical), physical)
+            return share(features, physical) * _left_by(predicate, _narrow(op, physical), physical)
         case Semi(input=features, pairs=pairs, negate=negate):
             related = _related(pairs, physical)
-            return _share(features, physical) * (1 - related if negate else related)
+            return share(features, physical) * (1 - related if negate else related)
     return 1.0
 
 
@@ -97,7 +97,7 @@ def _related(pairs: Op, physical: Physical) -> float:
         for relation in pairs.relations:
             if isinstance(relation, WithinDistance | Listed) and near is not None:
                 partners = _pairs_within(near, relation.metres) / max(left.rows, 1)
-                return min(1.0, partners * _share(pairs.right, physical))
+                return min(1.0, partners * share(pairs.right, physical))
     return _RELATED
 
 
@@ -140,8 +140,13 @@ def _left_by(predicate: Predicate, narrow: Narrow, physical: Physical) -> float:
     return _SHARES.get(type(predicate), 1.0)
 
 
+def share_within(near: Near, metres: float) -> float:
+    """About which part of the stored pairs are within a shorter distance."""
+    return (metres / near.metres) ** 2
+
+
 def _pairs_within(near: Near, metres: float) -> float:
-    return near.rows * (metres / near.metres) ** 2
+    return near.rows * share_within(near, metres)
 
 
 def costs(join: Join, metres: float, near: Near, physical: Physical) -> tuple[float, float]:
@@ -152,7 +157,7 @@ def costs(join: Join, metres: float, near: Near, physical: Physical) -> tuple[fl
     listed = [within * (_PAIR + sum(asked.values()))]
     # From one side: its features, the pairs of each, and what is asked of the other feature.
     listed += [
-        size(driver, physical) * _PROBE + within * _share(driver, physical) * (_PAIR + asked[other])
+        size(driver, physical) * _PROBE + within * share(driver, physical) * (_PAIR + asked[other])
         for driver, other in sides
     ]
     return min(listed), min(_searched(driver, other, within, physical) for driver, other in sides)
@@ -160,7 +165,7 @@ def costs(join: Join, metres: float, near: Near, physical: Physical) -> tuple[fl
 
 def _searched(driver: Op, other: Op, within: float, physical: Physical) -> float:
     """Microseconds for a search beside each feature of the driver."""
-    found = within * _share(driver, physical) * _indexed(other, _narrow(other, physical))
+    found = within * share(driver, physical) * _indexed(other, _narrow(other, physical))
     return size(driver, physical) * _SEARCH + found * _FOUND
 
 

@@ -118,7 +118,9 @@ def _step(op: Op, inputs: tuple[str, ...], plan: Plan) -> str:
             cut = (
                 "" if op.top_n is None else f", the first {op.top_n}{' with ties' if op.include_ties else ''}"
             )
-            return f"{inputs[0]} by {op.by}, {op.order} first, then key{cut}"
+            stored = "" if op.bound is None else "; by the counts stored at load"
+            some = "" if op.bound is None or op.bound.exact else ", the highest of these first"
+            return f"{inputs[0]} by {op.by}, {op.order} first, then key{cut}{stored}{some}"
         case Show():
             return f"show {inputs[0]}: {', '.join(op.columns)}"
         case Count() | CutTies():

@@ -133,15 +133,36 @@ class Having(Op):
         return groups_of(self.input, "A condition on measures")
 
 
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What a count cannot exceed: the ``n`` of a table by ``id``, which a load has counted.
+
+    Parameters
+    ----------
+    first : int
+        How many of the highest are counted to begin with.
+    exact : bool
+        Whether it is the count itself.
+    """
+
+    table: str
+    first: int
+    exact: bool = False
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Rank(Op):
-    """Rows ordered by a measure, NULL last, then by their keys, and cut after `top_n`."""
+    """Rows ordered by a measure, NULL last, then by their keys, and cut after `top_n`.
+
+    With a `bound` of the measure only those are counted that may be among the first.
+    """
 
     input: Op
     by: str
     order: Literal["highest", "lowest"]
     top_n: int | None = None
     include_ties: bool = False
+    bound: Bound | None = None
 
     def __post_init__(self) -> None:
         if self.by not in groups_of(self.input, "A ranking").measures:

@@ -17,6 +17,7 @@ from groundframe.compiler.feature_ops import (
 from groundframe.compiler.group_ops import (
     Aggregate,
     Attach,
+    Bound,
     Complete,
     Count,
     CutTies,
@@ -32,6 +33,7 @@ from groundframe.compiler.op import Op, rewrite
 __all__ = [
     "Aggregate",
     "Attach",
+    "Bound",
     "Complete",
     "Compose",
     "Constant",

@@ -51,6 +51,8 @@ class Near:
     held : tuple of str
         More columns: codes of the features, which need not be looked up for them. Each is named by its side
         and by its column in the narrow table.
+    counted : bool
+        Whether it is stored in `counts` how many pairs each feature of ``a`` has.
     """
 
     a: str
@@ -59,6 +61,12 @@ class Near:
     table: str
     rows: int = 0
     held: tuple[str, ...] = ()
+    counted: bool = False
+
+    @property
+    def counts(self) -> str:
+        """The table of ``n``, how many pairs there are, by ``id``."""
+        return f"{self.table}_n"
 
     def codes(self, side: str) -> dict[str, str]:
         """Columns of a side's narrow table and what they are called here.
@@ -85,6 +93,8 @@ class Narrow:
         Field, link or flag to the number of features by value, for estimates.
     stored : mapping or None
         By column, the digests of the concepts that are stored; None where they are those of the pack.
+    counted_links : tuple of str
+        The links of which it is stored how many features are linked to each.
     """
 
     entity: Entity
@@ -94,6 +104,7 @@ class Narrow:
     sources: tuple[str, ...] = ()
     counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     stored: Mapping[str, str] | None = None
+    counted_links: tuple[str, ...] = ()
 
     @property
     def table(self) -> str:
@@ -183,6 +194,13 @@ class Narrow:
         """Whether that is unknown for so few features that they have indexes of their own."""
         return self.unknown(flag) <= SELECTIVE
 
+    def link_counts(self, link: str) -> str:
+        """The table of ``n``, how many features a link leads from, by the ``id`` of what it leads to."""
+        name = f"{self.table}_{link}_n"
+        if len(name) > _LONGEST_NAME:
+            raise PackError(f"{self.pack.name}: the link '{link}' has too long a name.", "Rename it.")
+        return name
+
     def near_column(self, other: str) -> str:
         """The column for the distance to the nearest feature of another entity."""
         return f"near_{self.pack.entity(other).table}_m"
@@ -202,8 +220,9 @@ class Physical:
         Parameters
         ----------
         facts : mapping, optional
-            ``entities``: per entity ``rows``, ``sources``, ``counts`` and ``concepts``; ``pairs``: per table
-            ``between``, ``within_m``, ``rows`` and ``held``, in the place of what the pack declares.
+            ``entities``: per entity ``rows``, ``sources``, ``counts``, ``concepts`` and ``counted_links``;
+            ``pairs``: per table ``between``, ``within_m``, ``rows``, ``held`` and ``counted``, in the place
+            of what the pack declares.
 
         Examples
         --------
@@ -241,7 +260,9 @@ def _declared(pack: Pack) -> Iterator[Near]:
         between = [entities[name] for name in one.between if name in entities]
         table = "_".join(["near", *(entity.table[:27] for entity in between)])
         held = (_split(side, entity) for side, entity in zip("ab", between, strict=False))
-        yield Near(*one.between, one.within_m, table, _MANY, tuple(name for name in held if name))
+        yield Near(
+            *one.between, one.within_m, table, _MANY, tuple(name for name in held if name), counted=True
+        )
 
 
 def _split(side: str, entity: Entity) -> str:
@@ -254,7 +275,8 @@ def _split(side: str, entity: Entity) -> str:
 def _noted(listed: Mapping[str, Any]) -> Iterator[Near]:
     for table, found in listed.items():
         a, b = found["between"]
-        yield Near(a, b, found["within_m"], table, found["rows"], tuple(found.get("held", ())))
+        held, counted = tuple(found.get("held", ())), found.get("counted", False)
+        yield Near(a, b, found["within_m"], table, found["rows"], held, counted)
 
 
 def _facts(known: Mapping[str, Any], entity: str) -> dict[str, Any]:
@@ -266,4 +288,5 @@ def _facts(known: Mapping[str, Any], entity: str) -> dict[str, Any]:
         "sources": tuple(facts["sources"]),
         "counts": facts["counts"],
         "stored": facts.get("concepts"),
+        "counted_links": tuple(facts.get("counted_links", ())),
     }

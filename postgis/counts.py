@@ -75,8 +75,21 @@ class Tally:
         }
 
 
-def make_tally(plan: Plan, found: Iterable[tuple[Any, ...]], *, tied: bool, row_limit: int | None) -> Tally:
-    """The tally from the rows (kind, role, source, split, test, n) of its statement."""
+def make_tally(
+    plan: Plan,
+    found: Iterable[tuple[Any, ...]],
+    *,
+    tied: bool,
+    row_limit: int | None,
+    rows: int | None = None,
+) -> Tally:
+    """The tally from the rows (kind, role, source, split, test, n) of its statement.
+
+    Parameters
+    ----------
+    rows : int, optional
+        How many rows there are, where that is known without the statement.
+    """
     numbers: dict[str, dict[str, int]] = {}
     midnight: dict[str, int] = {}
     split: dict[str, dict[str, int]] = {}
@@ -101,6 +114,8 @@ def make_tally(plan: Plan, found: Iterable[tuple[Any, ...]], *, tied: bool, row_
                 split[role][label] = split[role].get(label, 0) + n
             if test:
                 midnight[role] += n
+    if rows is not None:
+        numbers["rows"] = dict.fromkeys(numbers["rows"], rows)
     ((primary, matched),) = list(numbers["part"].items())[:1]
     total = numbers.get("rows", {}).get(primary, matched)
     compared, rank = total, plan.ranking

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from types import TracebackType
 from typing import Any
@@ -100,6 +101,7 @@ class Execution:
     ) -> None:
         self.plan = plan
         self.row_limit = row_limit
+        self._traits, self._schema = traits, source.schema
         (self.sql, self.parameters), (self.tally_sql, self.tally_parameters) = statements(
             plan, row_limit, traits, source.schema
         )
@@ -180,10 +182,23 @@ class Execution:
     @cached_property
     def tally(self) -> Tally:
         """The counts, from the same snapshot as the rows."""
+        text, parameters, there = self.tally_sql, self.tally_parameters, self._all_rows()
+        if there is not None:
+            # All rows are here, and need not be made again to be counted.
+            items = tuple(item for item in self.plan.tally if item.kind != "rows")
+            rest = replace(self.plan, tally=items)
+            text, parameters = shapes.counts(rest, self._traits, self._schema)
         with self._session.asking() as connection:
-            found = connection.execute(self.tally_sql.encode(), self.tally_parameters).fetchall()
+            found = connection.execute(text.encode(), parameters).fetchall()
         self._session.verify()
-        return make_tally(self.plan, found, tied=self._tied, row_limit=self.row_limit)
+        return make_tally(self.plan, found, tied=self._tied, row_limit=self.row_limit, rows=there)
+
+    def _all_rows(self) -> int | None:
+        """How many rows there are, where the tally is to count them and all have come already."""
+        counted = any(item.kind == "rows" for item in self.plan.tally)
+        if not counted or self.plan.ranking is not None or self.row_limit is None or self._cursor is None:
+            return None
+        return self._cursor.rowcount if self._cursor.rowcount < self.row_limit else None
 
     def _fetch(self) -> list[Row]:
         if self._cursor is None:

@@ -59,12 +59,12 @@ def lateral_count(lowering: TableLowering, group: Aggregate, use: Use) -> sa.Fro
     return statement.correlate(*use.outer).lateral()
 
 
-def looked_up(use: Use, keys: sa.FromClause) -> sa.ColumnElement[bool]:
+def looked_up(key: sa.ColumnElement[Any], keys: sa.FromClause) -> sa.ColumnElement[bool]:
     """One of few keys: as an array, which is worked out once and searched for in the index.
 
     The planner thinks that a spatial join leaves a hundred times as many, and reads the whole table instead.
     """
-    return use.id == sa.any_(sa.func.array(sa.select(keys.c.id).scalar_subquery(), type_=ARRAY(sa.Integer)))
+    return key == sa.any_(sa.func.array(sa.select(keys.c.id).scalar_subquery(), type_=ARRAY(sa.Integer)))
 
 
 def nearest_by_index(lowering: TableLowering, op: Nearest) -> sa.Select[Any]:

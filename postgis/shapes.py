@@ -5,16 +5,26 @@ What is kept is text, and where its values come from; no value that a frame gave
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from groundframe.compiler.lowering import Binds, Lowered, Template, Traits, lower, lower_spelled, shape_of
+import sqlalchemy as sa
+
+from groundframe.compiler.lowering import (
+    Binds,
+    Template,
+    Traits,
+    lower,
+    lower_spelled,
+    lower_tally,
+    shape_of,
+)
 from groundframe.compiler.lowering.binds import Parameter
 from groundframe.compiler.plan import Plan
 from groundframe.postgis.spelling import compile_sql
 
-__all__ = ["Statement", "spelled", "statements"]
+__all__ = ["Statement", "counts", "spelled", "statements"]
 
 _MOST = 500
 """Shapes that are kept; then all are forgotten."""
@@ -63,47 +73,62 @@ class _Open:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Both statements of a shape; they hold what they were made for, so that nothing else takes its place."""
+    """Statements of a shape; they hold what they were made for, so that nothing else takes its place."""
 
     made_for: tuple[Any, ...]
-    rows: _Open
-    tally: _Open
+    statements: tuple[_Open, ...]
 
 
 _KNOWN: dict[Hashable, _Known] = {}
+_Made = tuple[sa.Select[Any] | sa.CompoundSelect[Any], Binds]
 
 
 def statements(
     plan: Plan, row_limit: int | None, traits: Traits, schema: str | None
 ) -> tuple[Statement, Statement]:
     """The statements of the rows and of the tally."""
+
+    def made() -> list[_Made]:
+        lowered = lower(plan, traits, schema)
+        rows = lowered.rows if row_limit is None else lowered.rows.limit(row_limit)
+        return [(rows, lowered.rows_binds), (lowered.tally, lowered.tally_binds)]
+
+    rows, tally = _by_shape(plan, ("both", row_limit), traits, schema, made)
+    return rows, tally
+
+
+def counts(plan: Plan, traits: Traits, schema: str | None) -> Statement:
+    """The statement of the tally alone."""
+    (tally,) = _by_shape(plan, "tally", traits, schema, lambda: [lower_tally(plan, traits, schema)])
+    return tally
+
+
+def _by_shape(
+    plan: Plan, which: Hashable, traits: Traits, schema: str | None, lowered: Callable[[], list[_Made]]
+) -> tuple[Statement, ...]:
+    """Statements of a plan; they are lowered where none of its shape are known."""
     shape, values = shape_of(plan)
     made_for = (plan.pack, plan.physical, traits)
-    key = (tuple(map(id, made_for)), schema, row_limit, shape)
+    key = (tuple(map(id, made_for)), schema, which, shape)
     known = _KNOWN.get(key)
     if known is not None:
-        rows, tally = known.rows.filled(values), known.tally.filled(values)
-        if rows is not None and tally is not None:
-            return rows, tally
-    lowered = lower(plan, traits, schema)
-    statement = lowered.rows if row_limit is None else lowered.rows.limit(row_limit)
-    made = compile_sql(statement), compile_sql(lowered.tally)
-    if known is None and _fit_to_keep(lowered, made):
-        opened = _opened(made[0], lowered.rows_binds, values), _opened(made[1], lowered.tally_binds, values)
+        filled = [one.filled(values) for one in known.statements]
+        if None not in filled:
+            return tuple(one for one in filled if one is not None)
+    parts = lowered()
+    made = tuple(compile_sql(statement) for statement, _ in parts)
+    fit = all(len(text) <= _LONGEST for text, _ in made) and not any(binds.mixed for _, binds in parts)
+    if known is None and fit:
+        opened = tuple(_opened(one, binds, values) for one, (_, binds) in zip(made, parts, strict=True))
         if len(_KNOWN) >= _MOST:
             _KNOWN.clear()
-        _KNOWN[key] = _Known(made_for, *opened)
+        _KNOWN[key] = _Known(made_for, opened)
     return made
 
 
 def spelled(plan: Plan, template: Template, traits: Traits, schema: str | None) -> Statement:
     """The statement that gives each row as one text."""
     return compile_sql(lower_spelled(plan, template, traits, schema))
-
-
-def _fit_to_keep(lowered: Lowered, made: Iterable[Statement]) -> bool:
-    mixed = lowered.rows_binds.mixed or lowered.tally_binds.mixed
-    return not mixed and all(len(text) <= _LONGEST for text, _ in made)
 
 
 def _opened(made: Statement, binds: Binds, values: tuple[Any, ...]) -> _Open:

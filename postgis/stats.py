@@ -20,7 +20,7 @@ class TableStats:
     Parameters
     ----------
     kind : str
-        ``rows`` of an entity, its ``narrow`` table, or ``pairs`` of two.
+        ``rows`` of an entity, its ``narrow`` table, ``pairs`` of two, or ``counts`` of pairs or links.
     what : str
         The entity or entities, with the distance up to which there are pairs.
     rows : int
@@ -44,7 +44,7 @@ class DatasetStats:
     Parameters
     ----------
     tables : tuple of TableStats
-        Those of the entities, then narrow ones, then pairs, as the pack orders them.
+        Those of the entities, then narrow ones, pairs and counts, as the pack orders them.
     links : tuple of (entity, link, linked rows, rows)
         How many rows have each link.
     newest : tuple of (entity, source's title, day)
@@ -79,6 +79,7 @@ def dataset_stats(dataset: Dataset) -> DatasetStats:
     tables += [
         TableStats("pairs", _said(near), near.table, near.rows, *sizes[near.table]) for near in physical.pairs
     ]
+    tables += [TableStats("counts", what, name, rows, *sizes[name]) for name, what, rows in _counted(dataset)]
     declared = {_said(near) for near in Physical.of(dataset.pack).pairs}
     there = {_said(near) for near in physical.pairs}
     return DatasetStats(
@@ -93,6 +94,18 @@ def dataset_stats(dataset: Dataset) -> DatasetStats:
 
 def _said(near: Near) -> str:
     return f"{near.a} and {near.b} within {near.metres:g} m"
+
+
+def _counted(dataset: Dataset) -> Iterator[tuple[str, str, int]]:
+    """The tables of what a load has counted, with what they count and their rows."""
+    physical = dataset.physical
+    found = [(near.counts, f"{near.b} by {near.a}") for near in physical.pairs if near.counted]
+    for name, narrow in physical.entities.items():
+        found += [(narrow.link_counts(link), f"{name} by {link}") for link in narrow.counted_links]
+    with dataset.database.connect() as connection:
+        for table, what in found:
+            counted = sa.select(sa.func.count()).select_from(sa.table(table, schema=dataset.schema))
+            yield table, what, connection.scalar(counted) or 0
 
 
 def _sizes(dataset: Dataset) -> dict[str, tuple[int, int]]:

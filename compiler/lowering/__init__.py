@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundframe.compiler.lowering.binds import Binds
-from groundframe.compiler.lowering.lower import Lowered, lower, node_counts
+from groundframe.compiler.lowering.lower import Lowered, lower, lower_tally, node_counts
 from groundframe.compiler.lowering.shape import shape_of
 from groundframe.compiler.lowering.spelled import Template, can_be_spelled, lower_spelled
 from groundframe.compiler.lowering.traits import NEUTRAL, Traits
@@ -17,6 +17,7 @@ __all__ = [
     "can_be_spelled",
     "lower",
     "lower_spelled",
+    "lower_tally",
     "node_counts",
     "shape_of",
 ]

@@ -125,7 +125,7 @@ class FeatureLowering:
         # The key set holds the conditions of the pairs' left already.
         implied = isinstance(pairs, Join) and pairs.left == op.input
         given = [] if implied else self.restrict(op.input, use)
-        among = use.id.in_(sa.select(keys.c.id)) if listed is None else listed(use, keys)
+        among = use.id.in_(sa.select(keys.c.id)) if listed is None else listed(use.id, keys)
         return [*given, among]
 
     def key_set(self, pairs: Op, *, repeated: bool = False) -> sa.CTE:

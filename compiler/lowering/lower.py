@@ -31,7 +31,7 @@ from groundframe.compiler.types import Features, Groups, Pairs
 from groundframe.errors import PlanError
 from groundframe.schema.model import Entity
 
-__all__ = ["Lowered", "lower", "node_counts"]
+__all__ = ["Lowered", "lower", "lower_tally", "node_counts"]
 
 GEOMETRY = "geometry"
 TIED = "tied"
@@ -68,15 +68,19 @@ def lower(plan: Plan, traits: Traits = NEUTRAL, schema: str | None = None) -> Lo
     schema : str, optional
         The database schema that qualifies every table.
     """
+    shown = _Shown(with_own_names(plan), traits, schema)
+    rows = shown.statement(shown.plan.output)
+    counts, binds = lower_tally(plan, traits, schema)
+    return Lowered(rows, counts, shown.lowering.binds, binds)
+
+
+def lower_tally(
+    plan: Plan, traits: Traits = NEUTRAL, schema: str | None = None
+) -> tuple[sa.CompoundSelect[Any], Binds]:
+    """The tally alone, with its parameters."""
     plan = with_own_names(plan)
-    shown = _Shown(plan, traits, schema)
     counted = TableLowering(plan.pack, traits, schema, plan.physical)
-    return Lowered(
-        shown.statement(plan.output),
-        tally(plan.tally, counted),
-        shown.lowering.binds,
-        counted.binds,
-    )
+    return tally(plan.tally, counted), counted.binds
 
 
 class _Shown:

@@ -50,7 +50,7 @@ class TableLowering(FeatureLowering):
         raise PlanError(f"{op.output} are no rows.")
 
     def _aggregate(self, op: Aggregate) -> sa.Select[Any]:
-        return self._readable(op, self._counted(op))
+        return self._readable(op, self.counted(op))
 
     def _readable(self, op: Aggregate, counted: sa.Select[Any]) -> sa.Select[Any]:
         """Groups with values and keys in the place of codes and numbers, few as they are by now."""
@@ -71,8 +71,8 @@ class TableLowering(FeatureLowering):
             columns.append(value.label(key.name))
         return sa.select(*columns, *(groups.c[item.name] for item in op.measures)).select_from(source)
 
-    def _counted(self, op: Aggregate, only: sa.FromClause | None = None) -> sa.Select[Any]:
-        """Groups as they are counted; of the features in `only`, if it is given."""
+    def counted(self, op: Aggregate, only: sa.FromClause | None = None) -> sa.Select[Any]:
+        """Groups as they are counted; of the features in `only`, a few by ``id``, if it is given."""
         if isinstance(op.input.output, Features):
             use = self.use(op.input)
             pairs = PairUse(use, None, [(use.source, sa.true())], self.restrict(op.input, use))
@@ -84,7 +84,9 @@ class TableLowering(FeatureLowering):
         once = isinstance(op.input.output, Features) or (pairs.unique and one_row_per_pair(op))
         keys, beside = self._keys(op, pairs)
         if only is not None:
-            pairs.where.append(keys[0].element.in_(sa.select(only.c.key)))
+            looked_up = self.traits.rewrites.get("few_keys")
+            key: sa.ColumnElement[Any] = keys[0].element
+            pairs.where.append(key.in_(sa.select(only.c.id)) if looked_up is None else looked_up(key, only))
         if once and not beside:
             measures = self.measures(op.measures, counted, pairs.mm)
             source = pairs.source()
@@ -178,11 +180,11 @@ class TableLowering(FeatureLowering):
     def beside(self, group: Op, only: sa.FromClause | None) -> sa.FromClause:
         """Groups to be joined with features, keyed as these are told apart."""
         if only is not None and isinstance(group, Aggregate):
-            return self._counted(group, only).subquery()
+            return self.counted(group, sa.select(only.c.key.label("id")).subquery()).subquery()
         return self.cte(
             "beside",
             group,
-            lambda: self._counted(group) if isinstance(group, Aggregate) else self.rows(group),
+            lambda: self.counted(group) if isinstance(group, Aggregate) else self.rows(group),
         )
 
     def _filled(self, group: Op, joined: sa.FromClause) -> dict[str, sa.ColumnElement[Any]]:

@@ -17,6 +17,7 @@ from groundframe.compiler.passes.rank_before_measuring import rank_before_measur
 from groundframe.compiler.passes.use_links import use_links
 from groundframe.compiler.passes.use_nearest_distances import use_nearest_distances
 from groundframe.compiler.passes.use_stored_concepts import use_stored_concepts
+from groundframe.compiler.passes.use_stored_counts import use_stored_counts
 from groundframe.compiler.passes.use_stored_pairs import use_stored_pairs
 from groundframe.compiler.physical import Physical
 
@@ -37,4 +38,5 @@ PASSES: tuple[Pass, ...] = (
     use_stored_pairs,
     prefer_semi_join,
     rank_before_measuring,
+    use_stored_counts,
 )

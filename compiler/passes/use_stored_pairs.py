@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from groundframe.compiler.estimates import costs
-from groundframe.compiler.ops import Join, Op, Where, rewrite
+from groundframe.compiler.ops import Join, Op, Semi, Where, rewrite
 from groundframe.compiler.physical import Physical
 from groundframe.compiler.predicates import TRUE, And, Located, Predicate, both
 from groundframe.compiler.relations import Listed, Relation, WithinDistance
@@ -51,6 +51,8 @@ def _listed(join: Join, relation: Relation, physical: Physical) -> Relation:
 
 def _placed(op: Op) -> Op:
     """The features without the condition that their place is known, which every pair meets."""
+    if isinstance(op, Semi):
+        return op.with_inputs(lambda one: _placed(one) if one is op.input else one)
     if not isinstance(op, Where):
         return op
     predicate = _without(op.predicate)

@@ -18,6 +18,7 @@ from psycopg import sql
 from groundframe.compiler.physical import Near, Physical
 from groundframe.postgis.datasets import Dataset
 from groundframe.postgis.load.build import Build, entity_order
+from groundframe.postgis.load.counted import add_counts, counted_tables
 from groundframe.postgis.load.finish import append
 from groundframe.postgis.load.links import compute_links
 from groundframe.postgis.load.narrow import KEYS_APART, counts_of, indexes_of, insert_narrow, table_of
@@ -92,6 +93,8 @@ class Extension:
             known[name] = {**known[name], "counts": counts}
         for near in touched:
             self._bring_nearer(physical, near, after, known)
+        for counted in counted_tables(physical):
+            add_counts(self.build, counted, after)
         grown = Physical.of(self.build.pack, facts)
         for name in after:
             there = {statement.as_string() for statement in indexes_of(self.build, physical.entities[name])}

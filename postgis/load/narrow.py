@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import psycopg
@@ -17,12 +17,15 @@ from groundframe.compiler.lowering.uses import Use
 from groundframe.compiler.physical import Narrow, Physical
 from groundframe.postgis.definitions import definitions, readings
 from groundframe.postgis.load.build import Build
+from groundframe.postgis.load.counted import counted_tables, make_counts
 from groundframe.postgis.load.pairs import make_pairs, spatially_indexed
 from groundframe.postgis.spelling import compile_sql
 from groundframe.schema.model import Entity
 
 __all__ = ["KEYS_APART", "build_physical", "counts_of", "indexes_of", "insert_narrow", "table_of"]
 
+_WIDEST = 32
+"""Columns that an index of PostgreSQL may have."""
 KEYS_APART = 2**36
 """How far apart the numbers of keys are that follow each other, so that others find room between them."""
 
@@ -33,7 +36,12 @@ def build_physical(build: Build) -> dict[str, Any]:
     """Make the narrow tables and pairs of all entities; gives the facts for :meth:`Physical.of`."""
     sources = {name: _sources(build, name) for name in build.tables.entities}
     known: dict[str, Any] = {
-        name: {"rows": sum(found.values()), "sources": sorted(found), "counts": {}}
+        name: {
+            "rows": sum(found.values()),
+            "sources": sorted(found),
+            "counts": {},
+            "counted_links": [link.name for link in build.pack.entity(name).links],
+        }
         for name, found in sources.items()
     }
     physical = Physical.of(build.pack, {"entities": known})
@@ -44,6 +52,7 @@ def build_physical(build: Build) -> dict[str, Any]:
                 "within_m": near.metres,
                 "rows": make_pairs(build, near, known),
                 "held": list(near.held),
+                "counted": near.counted,
             }
             for near in physical.pairs
         }
@@ -55,6 +64,8 @@ def build_physical(build: Build) -> dict[str, Any]:
         for statement in indexes_of(build, counted):
             build.cursor.execute(statement)
         build.run("ANALYZE {table}", table=table_of(build, narrow.table))
+    for table in counted_tables(physical):
+        make_counts(build, table)
     return {
         "entities": known,
         "pairs": pairs,
@@ -238,7 +249,6 @@ def indexes_of(build: Build, narrow: Narrow) -> Iterator[sql.Composed]:
     entity = narrow.entity
     yield sql.SQL("ALTER TABLE {table} ADD PRIMARY KEY (id)").format(table=table)
     yield sql.SQL("CREATE INDEX ON {table} USING gist (geom)").format(table=table)
-    yield sql.SQL("CREATE INDEX ON {table} (id) WHERE geom IS NULL").format(table=table)
     several = len(narrow.sources) > 1
     # What is counted by source as well needs it in the index, unless there is but one.
     rest = ("source_code",) if several else ()
@@ -247,11 +257,16 @@ def indexes_of(build: Build, narrow: Narrow) -> Iterator[sql.Composed]:
     plain += [(entity.date_field,)] if entity.date_field else []
     together = [tuple(_column(narrow, name) for name in names) + rest for names in entity.counted]
     covering = [f"{link.name}_id" for link in entity.links if link.rule == "covering"]
-    if entity.split_field is not None:
-        shown = (*covering, _column(narrow, entity.split_field), *rest)
-        together += [(narrow.near_column(other), *shown) for other in sorted(narrow.near)]
+    split = [_column(narrow, entity.split_field)] if entity.split_field is not None else []
+    shown = (*covering, *split, *rest)
+    together += [(narrow.near_column(other), *shown) for other in sorted(narrow.near)]
     for names in dict.fromkeys([*plain, *together]):
         yield _index(table, names)
+    # Whoever counts these few reads nothing but the index.
+    beside = {name for names in together for name in names}
+    beside |= {"id", "key_order", *(f"{link.name}_id" for link in entity.links)}
+    unplaced = beside | {flag.column for flag in narrow.flags}
+    yield _index(table, ("id",), unplaced) + sql.SQL(" WHERE geom IS NULL")
     for flag in narrow.flags:
         holds = sql.SQL(" WHERE {flag}").format(flag=sql.Identifier(flag.column))
         unknown = sql.SQL(" WHERE {flag} IS NULL").format(flag=sql.Identifier(flag.column))
@@ -259,12 +274,16 @@ def indexes_of(build: Build, narrow: Narrow) -> Iterator[sql.Composed]:
         own = [holds] * narrow.selective(flag.column) + [unknown] * narrow.seldom_unknown(flag.column)
         for those in own:
             yield sql.SQL("CREATE INDEX ON {table} USING gist (geom)").format(table=table) + those
-            yield _index(table, (*covering, *dated) or ("id",)) + those
+            yield _index(table, (*covering, *dated) or ("id",), beside) + those
 
 
-def _index(table: sql.Identifier, names: Sequence[str]) -> sql.Composed:
+def _index(table: sql.Identifier, names: Sequence[str], beside: Iterable[str] = ()) -> sql.Composed:
+    """An index on some columns, which holds others beside them."""
     columns = sql.SQL(", ").join(map(sql.Identifier, names))
-    return sql.SQL("CREATE INDEX ON {table} ({columns})").format(table=table, columns=columns)
+    made = sql.SQL("CREATE INDEX ON {table} ({columns})").format(table=table, columns=columns)
+    rest = sorted(set(beside) - set(names))[: _WIDEST - len(names)]
+    held = sql.SQL(", ").join(map(sql.Identifier, rest))
+    return made + sql.SQL(" INCLUDE ({held})").format(held=held) if rest else made
 
 
 def _column(narrow: Narrow, name: str) -> str:

@@ -16,6 +16,7 @@ from groundframe.compiler.measures import Measured
 from groundframe.compiler.ops import (
     Aggregate,
     Attach,
+    Bound,
     Complete,
     Flip,
     GroupKey,
@@ -66,10 +67,18 @@ PHYSICAL = Physical.of(
             "Crash": {
                 "rows": 100_000,
                 "sources": ["b"],
+                "counted_links": ["town"],
                 "counts": {"is_fatal_crash_by_severity": {"true": 1_000, "false": 99_000}},
             },
         },
-        "pairs": {"near_school_crash": {"between": ["School", "Crash"], "within_m": 500.0, "rows": 200_000}},
+        "pairs": {
+            "near_school_crash": {
+                "between": ["School", "Crash"],
+                "within_m": 500.0,
+                "rows": 200_000,
+                "counted": True,
+            }
+        },
     },
 )
 FATAL = Equals("severity", ("Fatal injury",), ("Unknown",))
@@ -133,7 +142,10 @@ def op(given: Any) -> Op:
         case "attach":
             return Attach(op(content["input"]), (), (counts(content),))
         case "rank":
-            return Rank(op({"attach": content["attach"]}), content["by"], "highest", content.get("top"))
+            bound = Bound(*content["bound"]) if "bound" in content else None
+            return Rank(
+                op({"attach": content["attach"]}), content["by"], "highest", content.get("top"), bound=bound
+            )
         case "complete":
             return Complete(op({"rank": content["rank"]}), (), (counts(content),))
         case "show":
@@ -144,7 +156,10 @@ def op(given: Any) -> Op:
 def counts(content: Any) -> Op:
     key = (GroupKey("key", "key"),)
     measures = tuple(Measured(name, "count") for name in content["names"])
-    return Aggregate(op({"join": content["count"]["join"]}), key, measures, "right")
+    counted = op(content["count"])
+    if isinstance(counted, Aggregate):
+        return counted
+    return Aggregate(counted, key, measures, "right")
 
 
 def cases() -> list[Any]:

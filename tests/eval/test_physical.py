@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -12,6 +13,7 @@ from groundframe.compiler import PASSES, compile_frame
 from groundframe.compiler.lowering import NEUTRAL, Traits
 from groundframe.compiler.ops import Complete, Join, Op
 from groundframe.compiler.passes import Pass
+from groundframe.compiler.passes.use_stored_counts import use_stored_counts
 from groundframe.compiler.physical import Physical
 from groundframe.compiler.plan import Plan
 from groundframe.compiler.predicates import NearAny, Stored
@@ -151,3 +153,34 @@ def _uses(op: Op) -> list[str]:
 
 def test_the_frames_put_every_one_of_them_to_use(used: set[str]) -> None:
     assert used == {"a ranking that is completed", "stored pairs", "Stored", "NearAny"}
+
+
+LINKED = {"relation": "on", "target_role": "support", "reference_role": "primary"}
+RANKED = [
+    frame(ROAD, CRASH, spatial_constraints=[relation], attribute_constraints=given, top_n=top_n)
+    for relation in (LINKED, *(near("support", "primary", metres) for metres in (12.5, 20, 30)))
+    for given in ([], [{"target_role": "support", "concept": "fatal_crash"}])
+    for top_n in (1, 4, 500)
+]
+
+
+@pytest.mark.parametrize("always", [False, True])
+def test_the_highest_by_stored_counts_are_the_highest(
+    ground: Subject, monkeypatch: pytest.MonkeyPatch, always: bool
+) -> None:
+    if always:  # however little the stored counts say
+        module = import_module(use_stored_counts.__module__)
+        monkeypatch.setattr(module, "_LEAST", 1e-9)
+        monkeypatch.setattr(module, "_TIMES", 0)
+        monkeypatch.setattr(module, "ceil", lambda number: 1)
+    pack, physical = ground.dataset.pack, ground.dataset.physical
+    bounded = set()
+    for given in RANKED:
+        outcome = ground.check(given)
+        assert isinstance(outcome, Checked)
+        plain = compile_frame(outcome.frame, pack, physical, passes=_but(use_stored_counts))
+        plan = compile_frame(outcome.frame, pack, physical)
+        assert plan.ranking is not None
+        assert answered(ground, plan, POSTGIS) == answered(ground, plain, POSTGIS), given
+        bounded.add(plan.ranking.bound and plan.ranking.bound.exact)
+    assert bounded >= ({True, False} if always else {True, False, None})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -15,6 +16,7 @@ import sqlalchemy as sa
 from groundframe.errors import DatasetError, LoadError
 from groundframe.postgis.connect import Database
 from groundframe.postgis.datasets import Dataset, open_dataset
+from groundframe.postgis.load.counted import counted_tables
 from groundframe.postgis.load.loading import load_dataset
 from groundframe.postgis.load.rows import Row
 from groundframe.postgis.load.summary import LoadReport
@@ -76,6 +78,11 @@ def image(dataset: Dataset) -> dict[str, Any]:
         found[near.table] = sorted(
             (keys[near.a][pair.pop("a")], keys[near.b][pair.pop("b")], *pair.values()) for pair in pairs
         )
+    for counted in counted_tables(dataset.physical):
+        rows_of = Counter(row[counted.column] for row in fetched(dataset, counted.source))
+        rows_of.pop(None, None)
+        assert {row["id"]: row["n"] for row in fetched(dataset, counted.table)} == rows_of, counted.table
+        found[counted.table] = sorted(rows_of.values())
     return found
 
 
