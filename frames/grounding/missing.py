@@ -228,6 +228,16 @@ def _bounded(test: Test) -> Iterator[tuple[str, float]]:
     return zip(operators, numbers, strict=True)
 
 
+def _spans(items: Sequence[Item], place: int) -> bool:
+    """Whether the number is an end of a range: "30-40", "30 to 40"."""
+    return any(
+        0 <= place + 2 * step < len(items)
+        and items[place + 2 * step].amount is not None
+        and (items[place + step].text in ("-", "\u2013") or items[place + step].has("to"))
+        for step in (-1, 1)
+    )
+
+
 def _operators(items: Sequence[Item], place: int) -> set[str]:
     """The operators that the words around a number allow."""
     before = [
@@ -237,7 +247,7 @@ def _operators(items: Sequence[Item], place: int) -> set[str]:
     ]
     after = items[place + 1] if place + 1 < len(items) else None
     amount = items[place].amount
-    if any(one.has("between") for one in items[max(0, place - 4) : place]):
+    if any(one.has("between") for one in items[max(0, place - 4) : place]) or _spans(items, place):
         return {"gte", "lte", "gt", "lt", "eq"}
     if (amount is not None and amount.more) or (after is not None and after.has("post_gte")):
         return {"gte"}

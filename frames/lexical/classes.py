@@ -70,7 +70,9 @@ def classes() -> Classes:
     words: dict[tuple[str, ...], set[str]] = {}
     for name, phrases in document["classes"].items():
         for phrase in phrases:
-            words.setdefault(stems(phrase), set()).add(name)
+            # "more then five" is typed as often as "more than five".
+            for typed in {phrase, phrase.replace(" than", " then")}:
+                words.setdefault(stems(typed), set()).add(name)
     units = {stems(word): kind for kind, listed in document["units"].items() for word in listed}
     reasons = {stems(word): entry["reason"] for entry in document["unsupported"] for word in entry["words"]}
     spellings = {

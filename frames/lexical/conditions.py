@@ -14,6 +14,7 @@ __all__ = [
     "add_condition",
     "attach",
     "attach_times",
+    "fields_of",
     "follows_noun",
     "read_value",
     "sense_condition",
@@ -160,14 +161,16 @@ def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
         return False
     before, last = state.joined
     between = [state.items[one] for one in range(last + 1, place)]
-    if not any(one.has("or", "and", "comma") for one in between) or not all(
-        one.has("or", "and", "comma", "filler") and not one.senses for one in between
+    either = any(one.has("or", "compare") for one in between)
+    joints = ("or", "and", "comma", "filler", "compare", *(("on", "in", "at", "more") if either else ()))
+    if not any(one.has("or", "and", "comma", "compare") for one in between) or not all(
+        one.has(*joints) and not (one.senses or one.times or one.place) for one in between
     ):
         return False
-    same = bool(_fields(state, sense.entity, before) & _fields(state, sense.entity, condition))
+    same = bool(fields_of(state, sense.entity, before) & fields_of(state, sense.entity, condition))
     # "pedestrian and cyclist crashes" are either; "with a pedestrian and a cyclist" have both.
     each = any(one.text in ("a", "an") for one in between)
-    union = any(one.has("or") for one in between) or (same and not state.both and not each)
+    union = either or (same and not state.both and not each)
     if _is_denied(before) and not _is_denied(condition):
         # "not A or B" denies both.
         denied = sense_condition(state, sense, negate=True)
@@ -195,7 +198,7 @@ def _struck(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
     between = state.items[last + 1 : place]
     if not any(one.has("collide") for one in between) or "concept" in before:
         return
-    if _fields(state, sense.entity, before) & _fields(state, sense.entity, condition):
+    if fields_of(state, sense.entity, before) & fields_of(state, sense.entity, condition):
         state.pending.conditions[:] = [one for one in state.pending.conditions if one[1] is not before]
         for thing in state.things:
             thing.conditions[:] = [one for one in thing.conditions if one is not before]
@@ -216,9 +219,10 @@ def _merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     return {"any_of": [*one.get("any_of", [one]), *other.get("any_of", [other])]}
 
 
-def _fields(state: State, entity: str, condition: dict[str, Any]) -> set[str]:
+def fields_of(state: State, entity: str, condition: dict[str, Any]) -> set[str]:
+    """The fields that a condition tests."""
     if "any_of" in condition:
-        return {name for part in condition["any_of"] for name in _fields(state, entity, part)}
+        return {name for part in condition["any_of"] for name in fields_of(state, entity, part)}
     if "concept" in condition:
         return set(state.pack.concept(condition["concept"]).variant().condition.fields())
     return {condition["field"]}

@@ -17,6 +17,7 @@ from groundframe.schema.model import EntityField
 __all__ = ["amount_after", "bounded_amount", "read_amount", "read_field"]
 
 _NUMERIC = ("number", "integer")
+_DASHES = frozenset({"-", "\u2013"})
 
 
 def read_field(state: State, place: int, item: Item) -> bool:
@@ -27,7 +28,12 @@ def read_field(state: State, place: int, item: Item) -> bool:
     pending = state.pending
     if item.has("filler"):
         # "towns under 5000 people": only where a number stands before it, of the thing itself.
-        senses = tuple(sense for sense in senses if state.thing_of(sense.entity) is state.current)
+        of_them = any(one.has("pronoun") for one in state.items[max(0, place - 4) : place])
+        senses = tuple(
+            sense
+            for sense in senses
+            if state.thing_of(sense.entity) is state.current or (of_them and state.thing_of(sense.entity))
+        )
         later = [
             one for after in state.items[place + 1 : place + 4] for one in after.of_kind("measure", "concept")
         ]
@@ -61,7 +67,7 @@ def read_field(state: State, place: int, item: Item) -> bool:
         return True
     numeric = [(entity, field) for entity, field in fields if field.type in _NUMERIC]
     if not numeric:
-        return False
+        return _number_of_record(state, place, fields)
     if pending.number is not None and pending.operator != "rank":
         entity, field = _own(state, place, numeric)
         amount = pending.number
@@ -84,6 +90,23 @@ def read_field(state: State, place: int, item: Item) -> bool:
     state.take(place, stop, field.label)
     settle_link(state, place)
     return True
+
+
+def _number_of_record(state: State, place: int, fields: list[tuple[str, EntityField]]) -> bool:
+    """The text of a field that numbers things: "crash number 997"."""
+    at = state.skip(place + 1, "stop")
+    item = state.item(at)
+    if item is None or not any(char.isdigit() for char in item.text) or item.times:
+        return False
+    for entity, field in fields:
+        known = state.pack.entity(entity)
+        if field.type == "text" and not field.names and field.name != known.name_field:
+            text = state.question[item.start : item.end]
+            _add(state, entity, value_condition(field.name, (text,), listed=False, negate=False), place)
+            state.take(place, at + 1, field.label)
+            settle_link(state, place)
+            return True
+    return False
 
 
 def _shown(state: State, place: int, owners: list[str]) -> bool:
@@ -164,6 +187,11 @@ def amount_after(state: State, place: int) -> tuple[list[str], list[Amount], int
         first, joint, second = (state.item(place + step) for step in (1, 2, 3))
         if first and joint and second and first.amount and second.amount and joint.has("and", "to"):
             return ["gte", "lte"], [first.amount, second.amount], place + 4
+    joint, second = state.item(place + 1), state.item(place + 2)
+    if item.amount and joint and second and second.amount and item.amount.value < second.amount.value:
+        dash = joint.text in _DASHES and item.end == joint.start and joint.end == second.start
+        if dash or joint.has("to"):
+            return ["gte", "lte"], [item.amount, second.amount], place + 3  # "30-40 mph"
     found = bounded_amount(state, place, item)
     return None if found is None else ([found.operator or "eq"], [found.amount], found.stop)
 

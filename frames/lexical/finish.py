@@ -8,6 +8,7 @@ from groundframe.frames.lexical.placing import (
     at_home,
     carried_over,
     group_wholes,
+    merge_areas,
     tie_loose,
     tie_nearest,
     tie_streets,
@@ -41,6 +42,7 @@ def finish(state: State) -> Inquiry | None:
     inquiry.others = [*(one for one in state.things if one is not primary), *state.scopes]
     inquiry.ties = list(state.ties)
     inquiry.groups = list(state.groups)
+    merge_areas(inquiry)
     tie_streets(state, inquiry)
     carried_over(state, inquiry)
     if state.nearest is not None:
@@ -52,7 +54,7 @@ def finish(state: State) -> Inquiry | None:
     _rank(state, inquiry)
     tie_loose(state, inquiry)
     _each(state, inquiry)
-    if state.count and inquiry.rank is None:
+    if state.count and inquiry.rank is None and state.area is None:
         if inquiry.groups or inquiry.measures:
             # "People killed and the number of crashes" are two numbers.
             number = (state.count_measure(primary.entity), primary, "")
@@ -174,7 +176,7 @@ def _rank(state: State, inquiry: Inquiry) -> None:
             take_pending(state, counted)
             inquiry.others.append(counted)
         rank.counted = counted
-    if inquiry.groups and rank.counted not in (None, primary):
+    if inquiry.groups and rank.counted not in (None, primary) and state.area is None:
         state.problem = state.problem or "A ranking within every group is not available."
         return
     if not rank.measure and not rank.field:
@@ -182,6 +184,8 @@ def _rank(state: State, inquiry: Inquiry) -> None:
             rank.measure, rank.counted = state.count_measure(primary.entity), primary
         elif state.havings:
             rank.measure, rank.counted = inquiry.havings[0][0], inquiry.havings[0][1]
+        elif state.counted:
+            rank.measure, rank.counted = state.count_measure(state.counted[0].entity), state.counted[0]
         else:
             state.problem = state.problem or "What the ranking goes by is not said."
             return
@@ -201,7 +205,7 @@ def _rank(state: State, inquiry: Inquiry) -> None:
 
 def _each(state: State, inquiry: Inquiry) -> None:
     """What is counted for each of the things asked for, in words but without an order."""
-    if inquiry.rank is not None or inquiry.groups:
+    if inquiry.rank is not None or (inquiry.groups and state.area is None):
         return
     asked = {id(thing) for _, thing, _ in inquiry.measures} | {id(one[1]) for one in inquiry.havings}
     for thing in state.counted:

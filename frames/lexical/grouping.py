@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from groundframe.frames.inquiry import Thing
+from groundframe.frames.lexical.conditions import take_pending
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
+from groundframe.frames.lexical.vocabulary import Sense
 
-__all__ = ["bucket_of", "read_groups"]
+__all__ = ["bucket_of", "names_areas", "read_groups"]
 
 _BUCKETS = ("year", "quarter", "month", "date", "weekday", "hour")
 
@@ -58,7 +61,44 @@ def read_groups(state: State, place: int, item: Item) -> bool:
         pending.quantified = True
         state.take(place, place + 1, "")
         return True
-    return _grouped_field(state, place, item)
+    return _by_area(state, place, item) or _grouped_field(state, place, item)
+
+
+def _by_area(state: State, place: int, item: Item) -> bool:
+    """Rows by what areas have in common, with what is counted in them: "by county", "which county"."""
+    pending = state.pending
+    sense = next((one for one in item.of_kind("field") if names_areas(state, one)), None)
+    led = pending.link in ("by", "per") or pending.each or pending.which or state.rank is not None
+    listed = item.plural and not pending.link
+    if sense is None or not (led or listed or pending.order):
+        return False
+    if ("field", sense.name) not in state.groups:
+        home = next((one for one in state.things if id(one) not in state.objects), None)
+        if home is not None and home.entity != sense.entity:
+            if not state.pack.entity(home.entity).links_to(sense.entity):
+                return False
+            if home not in state.counted and not state.measures:
+                state.counted.append(home)
+            home = None
+        area = home or Thing(sense.entity)
+        if home is None:
+            state.things.append(area)
+            take_pending(state, area)
+        state.area = state.asked = area
+        state.groups.append(("field", sense.name))
+        state.grouped_which = state.grouped_which or (not item.plural and pending.link not in ("by", "per"))
+    pending.clear("which", "each")
+    pending.clear_link()
+    state.grouped_at = place
+    state.take(place, place + 1, f"by {sense.name}")
+    return True
+
+
+def names_areas(state: State, sense: Sense) -> bool:
+    """Whether the field names what several areas are parts of."""
+    entity = state.pack.entity(sense.entity)
+    field = entity.field(sense.name)
+    return "scope" in entity.roles and bool(field.names) and sense.name != entity.name_field
 
 
 def _grouped_field(state: State, place: int, item: Item) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from groundframe.frames.lexical.amounts import Amount, find_amount, negative_amount
@@ -18,6 +18,7 @@ from groundframe.frames.lexical.tokens import Token, stem, tokenize
 from groundframe.frames.lexical.vocabulary import Sense, Vocabulary, vocabulary
 from groundframe.frames.likeness import closest, ranked
 from groundframe.frames.names import NameIndex
+from groundframe.frames.quantities import parse_number
 from groundframe.schema.model import Pack
 
 __all__ = ["Item", "Scanner", "scanner"]
@@ -134,6 +135,8 @@ class Scanner:
         place, before = 0, Item(0, 0, "")
         while place < len(tokens):
             size, parts = self._longest(question, tokens, place, before)
+            if (amount := parts.get("amount")) is not None and place + size < len(tokens):
+                parts = {**parts, "amount": self._thousands(amount, tokens[place + size].stem)}
             found = Item(
                 **{
                     **parts,
@@ -144,7 +147,16 @@ class Scanner:
                 }
             )
             yield found
-            place, before = place + size, found
+            place += size
+            if found.text != "the" or not before.has(*_LEADING):
+                before = found
+
+    def _thousands(self, amount: Amount, following: str) -> Amount:
+        """The amount as so many thousands where what is counted follows: "20k people"; "5k of" is a length."""
+        if not amount.text.endswith(" k") or not self._words.senses.get((following,)):
+            return amount
+        number = amount.text.removesuffix(" k")
+        return replace(amount, kind="", text=number, value=1000 * parse_number(number))
 
     def _longest(
         self, question: str, tokens: Sequence[Token], place: int, before: Item
@@ -221,7 +233,11 @@ class Scanner:
                 if kinds := self._places.alike(text, areas=not (leading or capital)):
                     return size, {"place": Named(size, text, kinds)}
             if leading:
-                return self._perhaps(question, tokens, place, capital)
+                found = self._perhaps(question, tokens, place, capital)
+                if not found[1] and (size := self._places.part(tokens, place)):
+                    text = question[token.start : tokens[place + size - 1].end]
+                    return size, {"place": Named(size, text, ())}
+                return found
         return 1, {}
 
     def _before_field(self, tokens: Sequence[Token], place: int) -> bool:

@@ -6,11 +6,30 @@ from groundframe.frames.inquiry import Rank, Thing
 from groundframe.frames.lexical.conditions import add_condition, follows_noun, take_pending
 from groundframe.frames.lexical.fields import amount_after
 from groundframe.frames.lexical.items import Item
-from groundframe.frames.lexical.roles import having, place_in_question
+from groundframe.frames.lexical.roles import beside_ranking, having, place_in_question
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.things import add_thing
 
 __all__ = ["read_implied", "read_measure"]
+
+
+def _is_bounded(state: State) -> bool:
+    """Whether a bounded number waits for what there are so many of."""
+    return state.pending.number is not None and state.pending.operator not in ("", "rank")
+
+
+def _before_noun(state: State, place: int, entity: str) -> bool:
+    """Whether the word only says of what kind the noun behind it is."""
+    after = state.item(place + 1)
+    beside = after is not None and (after.of_kind("entity") or after.has("and", "or", "comma"))
+    return bool(beside) and follows_noun(state, place) == entity
+
+
+def _names_later(state: State, place: int) -> bool:
+    """Whether a noun is still to come that things are counted for."""
+    return any(
+        not state.is_counted(sense.entity) for item in state.items[place:] for sense in item.of_kind("entity")
+    )
 
 
 def read_implied(state: State, place: int, item: Item) -> bool:
@@ -44,13 +63,21 @@ def read_implied(state: State, place: int, item: Item) -> bool:
             state.turn_to(counted)
             state.take(place, stop, f"{sense.entity} {sense.name}")
             return True
+    if state.is_counted(sense.entity) and state.things and _is_bounded(state):
+        # "with at least two cyclists hit"
+        counted = Thing(sense.entity)
+        having(state, counted)
+        add_condition(state, place, sense)
+        state.things.append(counted)
+        take_pending(state, counted)
+        state.turn_to(counted)
+        state.take(place, place + 1, f"{sense.entity} {sense.name}")
+        return True
     if state.is_counted(sense.entity):
         # "towns with no pedestrian deaths": only what is there, or not, stands for itself.
-        if (
-            pending.link not in ("with", "without")
-            or pending.order
-            or pending.number is not None
-            or not state.things
+        ranked = pending.link == "by" or (not pending.link and beside_ranking(state, place))
+        if not state.things or not (
+            ranked or (pending.link in ("with", "without") and not pending.order and pending.number is None)
         ):
             return False
     elif sense.kind != "value" or pending.link not in ("near", "on", "", "by", "in", "of", "for"):
@@ -78,6 +105,8 @@ def read_measure(state: State, place: int, item: Item) -> bool:
     if not senses:
         return False
     sense, pending = senses[0], state.pending
+    if item.of_kind("concept", "value") and _before_noun(state, place, sense.entity):
+        return False  # "by hurt or killed crashes"
     field = state.pack.measure(sense.name).field
     if field is not None and (own := state.thing_of(sense.entity)) is not None and own is state.current:
         # "crashes that injured 3 or more"
@@ -95,6 +124,8 @@ def read_measure(state: State, place: int, item: Item) -> bool:
     elif pending.number is not None and pending.operator != "rank":
         operator = pending.operator or "eq"
         own = state.thing_of(sense.entity)
+        if field is not None and not state.things and not _names_later(state, place):
+            own = state.current = add_thing(state, sense.entity)  # "4 or more hurt in Quincy"
         if own is not None and field is not None and own is state.current:
             number = pending.number
             own.conditions.append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Nearness, Spot, Thing, Tie
-from groundframe.frames.lexical.conditions import value_condition
+from groundframe.frames.lexical.conditions import follows_noun, value_condition
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.places import Named
 from groundframe.frames.lexical.state import State
@@ -41,6 +41,11 @@ def read_place(state: State, place: int, item: Item) -> bool:
         return crossed
     pending = state.pending
     kind = kind_of(state, item.place)
+    if _leads_to_noun(state, place):
+        # "within 300 m of any Amherst school"
+        state.ahead = Thing(item.place.kinds[0], "scope", [item.place.text])
+        state.take(place, place + 1, item.place.text)
+        return True
     if kind in area_kinds(state) and not (pending.link == "near" and not _is_around(state)):
         names, stop = _listed(state, place, kind)
         _scope(state, kind, names, place)
@@ -55,6 +60,15 @@ def read_place(state: State, place: int, item: Item) -> bool:
     _tie_spot(state, spot, "on" if on else "near")
     state.take(place, place + 1, item.place.text)
     return True
+
+
+def _leads_to_noun(state: State, place: int) -> bool:
+    """Whether an area says where the things are that the next noun names, near which others lie."""
+    named = state.items[place].place
+    if named is None or not named.kinds or named.kinds[0] not in area_kinds(state):
+        return False
+    noun = follows_noun(state, place) or (place + 1 < len(state.items) and follows_noun(state, place + 1))
+    return state.pending.link == "near" and bool(noun) and noun not in area_kinds(state)
 
 
 def _line(state: State, place: int, kind: str) -> None:

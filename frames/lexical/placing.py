@@ -5,7 +5,15 @@ from __future__ import annotations
 from groundframe.frames.inquiry import Inquiry, Spot, Thing, Tie, link_between
 from groundframe.frames.lexical.state import State
 
-__all__ = ["at_home", "carried_over", "group_wholes", "tie_loose", "tie_nearest", "tie_streets"]
+__all__ = [
+    "at_home",
+    "carried_over",
+    "group_wholes",
+    "merge_areas",
+    "tie_loose",
+    "tie_nearest",
+    "tie_streets",
+]
 
 
 def at_home(state: State) -> None:
@@ -100,6 +108,24 @@ def group_wholes(state: State, inquiry: Inquiry) -> None:
     primary.conditions.append({"field": name, "operator": "not_null"})
     inquiry.groups = [("field", name)]
     inquiry.groups += [] if one else [("entity", area) for area in areas]
+
+
+def merge_areas(inquiry: Inquiry) -> None:
+    """What restricts the areas that are asked for is said of them: "Norfolk County towns"."""
+    for tie in list(inquiry.ties):
+        far = tie.far
+        if (
+            isinstance(far, Thing)
+            and tie.base is None
+            and tie.nearness == "in"
+            and not tie.negate
+            and far is not inquiry.primary
+            and far.entity == inquiry.primary.entity
+            and not far.names
+        ):
+            inquiry.primary.conditions += far.conditions
+            inquiry.ties.remove(tie)
+            inquiry.others.remove(far)
 
 
 def tie_nearest(state: State, inquiry: Inquiry) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Rank, Thing, measured_entity
-from groundframe.frames.lexical.conditions import take_pending
+from groundframe.frames.lexical.conditions import fields_of, take_pending
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.things import add_thing
 
@@ -19,6 +19,36 @@ def late_order(state: State) -> None:
         pending.clear("order")
     if state.rank is not None and not state.rank.measure and state.measures and not state.counted:
         state.rank.measure = state.measures.pop(0)[0]
+    _limit(state)
+    compared = state.comparative is not None or state.compare is not None
+    if compared and (field := _sides(state)):
+        state.groups.append(("field", field))
+        state.counted.clear()
+        state.rank = state.compare = state.comparative = None
+        pending.clear("order")
+    if state.comparative is not None and named_areas(state):
+        pending.clear("order")  # "A or B, who is worse"
+
+
+def _limit(state: State) -> None:
+    """A number at the end is how many are wanted of what is counted for: "…, give me 10"."""
+    pending = state.pending
+    if state.rank is None and pending.number is not None and not pending.operator and state.counted:
+        if not (state.groups or state.havings or state.measures):
+            counted = state.counted[0]
+            state.rank = Rank(measure=state.count_measure(counted.entity), counted=counted)
+
+
+def _sides(state: State) -> str:
+    """The field whose values are held against each other: "more crashes on wet or on dry roads"."""
+    if state.groups or len(state.things) != 1 or named_areas(state):
+        return ""
+    thing = state.things[0]
+    for condition in thing.conditions:
+        fields = fields_of(state, thing.entity, condition)
+        if len(fields) == 1 and (condition.get("operator") == "in" or "any_of" in condition):
+            return next(iter(fields))
+    return ""
 
 
 def say_unsaid(state: State) -> None:
@@ -47,6 +77,14 @@ def add_implied(state: State) -> None:
             take_pending(state, own)
         elif ranks and (not state.things or state.asked is not None) and state.is_counted(entity):
             _ranked_by(state, entity)
+        elif (
+            state.counted
+            and not state.is_counted(entity)
+            and all(one in state.counted for one in state.things)
+        ):
+            state.asked = add_thing(
+                state, entity
+            )  # "of those with over 50,000 people who has the most crashes"
         elif all(id(one) in state.objects for one in state.things):
             state.things.insert(0, add_thing(state, entity))
             state.things.pop()

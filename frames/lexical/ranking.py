@@ -5,6 +5,7 @@ from __future__ import annotations
 from groundframe.frames.inquiry import Rank
 from groundframe.frames.lexical.conditions import strikes
 from groundframe.frames.lexical.fields import bounded_amount
+from groundframe.frames.lexical.grouping import names_areas
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
 
@@ -21,6 +22,13 @@ _AGGREGATES = {
 def read_ranking(state: State, place: int, item: Item) -> bool:
     """Superlatives, and words for an order."""
     pending = state.pending
+    if item.has("top", "bottom", "worst", "safest", "most", "fewest"):
+        _first(state, place)
+    after = state.item(place + 1)
+    if item.text == "first" and after is not None and after.amount is not None and not after.amount.kind:
+        state.rank = state.rank or Rank()  # "first five"
+        state.take(place, place + 1, "order")
+        return True
     if item.form == "superlative":
         return _superlative(state, place, item)
     if item.has("top", "bottom", "worst", "safest"):
@@ -33,6 +41,7 @@ def read_ranking(state: State, place: int, item: Item) -> bool:
             and following is not None
             and following.of_kind("field")
             and not following.of_kind("entity", "value", "concept", "measure")
+            and not any(names_areas(state, one) for one in following.of_kind("field"))
         ):
             return False
         state.default_metric = state.default_metric or item.has("worst", "safest")
@@ -55,6 +64,17 @@ def read_ranking(state: State, place: int, item: Item) -> bool:
         return False
     state.take(place, place + 1, "order")
     return True
+
+
+def _first(state: State, place: int) -> None:
+    """Words that say where the list begins: "worst county first"."""
+    for at in range(place + 1, min(place + 4, len(state.items))):
+        item = state.items[at]
+        if item.text == "first":
+            state.ranked_in_words = True
+            state.take(at, at + 1, "order")
+        if not item.senses and not item.has("filler"):
+            return
 
 
 def _superlative(state: State, place: int, item: Item) -> bool:
@@ -124,7 +144,7 @@ def read_counting(state: State, place: int, item: Item) -> bool:
         beside = (state.item(place - 1), state.item(place + 1))
         if all(one is not None and one.of_kind("value", "concept") for one in beside):
             if not any(strikes(state.items, one) for one in (place - 1, place + 1)):
-                return False  # "injury vs fatal": not both at once
+                state.compare = place  # "injury vs fatal": not both at once
             state.take(place, place + 1, "")
             return True
         state.compare = place

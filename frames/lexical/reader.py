@@ -8,7 +8,7 @@ from groundframe.frames.lexical.fields import read_amount, read_field
 from groundframe.frames.lexical.grouping import bucket_of, read_groups
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.measured import read_implied, read_measure
-from groundframe.frames.lexical.named import read_place, text_before_field
+from groundframe.frames.lexical.named import area_kinds, read_place, text_before_field
 from groundframe.frames.lexical.ranking import read_counting, read_number, read_ranked_field, read_ranking
 from groundframe.frames.lexical.relations import read_link
 from groundframe.frames.lexical.state import State
@@ -51,6 +51,11 @@ def _negation(state: State, place: int, item: Item) -> bool:
 def _with(state: State, place: int, item: Item) -> bool:
     if not item.has("with") or item.senses:
         return False
+    if state.pending.negate and state.pending.link in ("", "with") and state.things:
+        # "have never had a fatal crash"
+        at = state.pending.at.get("negate", place)
+        state.pending.clear("negate")
+        state.pending.link, state.pending.without, state.pending.at["negate"] = "without", True, at
     if not state.pending.link:
         state.pending.link, state.pending.at["link"] = "with", place
     state.take(place, place + 1, "")
@@ -83,6 +88,20 @@ def _there(state: State, place: int, item: Item) -> bool:
     if state.pending.link in ("in", "on", "at", "near", "for", "of"):
         state.pending.clear_link()
     state.take(place, place + 1, "as named before")
+    return True
+
+
+def _anywhere(state: State, place: int, item: Item) -> bool:
+    """Any of the areas, named last: no restriction: "schools with 60 or more crashes, any town"."""
+    after, rest = state.item(place + 1), state.item(place + 2)
+    if after is None or not item.has("all") or not (state.things or state.measures):
+        return False
+    areas = any(sense.entity in area_kinds(state) for sense in after.of_kind("entity"))
+    ends = rest is None or rest.has("stop", "comma") or rest.text == ")"
+    if not areas or not ends or state.pending.order or state.pending.link not in ("", "in", "at", "with"):
+        return False
+    state.pending.clear_link()
+    state.take(place, place + 2, "")
     return True
 
 
@@ -158,6 +177,7 @@ _STEPS = (
     _time,
     read_measure,
     read_ranked_field,
+    _anywhere,
     read_groups,
     read_entity,
     read_implied,

@@ -10,6 +10,9 @@ from groundframe.frames.lexical.state import State
 __all__ = ["having", "place_in_question"]
 
 
+_ORDERS = ("top", "bottom", "worst", "safest", "rank", "ascending", "descending")
+
+
 def place_in_question(state: State, thing: Thing, place: int, item: Item) -> bool:
     """Settle what the new thing is in the question; False where nothing says it."""
     pending = state.pending
@@ -69,9 +72,22 @@ def place_in_question(state: State, thing: Thing, place: int, item: Item) -> boo
         return True
     if all(id(one) in state.objects or one in state.counted for one in state.things):
         return True
-    if state.loose and state.is_counted(entity):
+    if state.is_counted(entity) and (state.loose or beside_ranking(state, place)):
         return _counted(state, thing)
     return False
+
+
+def beside_ranking(state: State, place: int) -> bool:
+    """Whether what is ranked stands before, apart, and the order behind: "stops, crashes within 50 m, top 5"."""
+    home = any(id(one) not in state.objects and not state.is_counted(one.entity) for one in state.things)
+    apart = next((one for one in range(place - 1, -1, -1) if not state.items[one].senses), 0)
+    rest = state.items[place + 1 :]
+    limited = any(
+        item.amount is not None and not item.amount.kind and (after is None or after.has("comma", "stop"))
+        for item, after in zip(rest, (*rest[1:], None), strict=False)
+    )
+    ordered = limited or any(item.has(*_ORDERS) for item in rest)
+    return home and not state.counted and ordered and state.items[apart].has("comma", "stop")
 
 
 def near_each(state: State, thing: Thing, each: Thing) -> None:

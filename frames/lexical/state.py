@@ -61,6 +61,10 @@ class State:
         Ids of the things that are all segments of one name.
     wholes : set of int
         Ids of the things whose word means all that bears one name: streets, where the data hold segments.
+    area : Thing, optional
+        Areas that are taken together by a field, with what is counted in them.
+    ahead : Thing, optional
+        An area in which the things are that the next noun names.
     homes : list of Thing
         Areas named in a sentence about who asks.
     shown : list
@@ -97,6 +101,8 @@ class State:
     numbers: dict[int, tuple[float, int]] = field(default_factory=dict)
     scopes: list[Thing] = field(default_factory=list)
     ties: list[Tie] = field(default_factory=list)
+    area: Thing | None = None
+    ahead: Thing | None = None
     spots: list[Spot] = field(default_factory=list)
     last_spot: Spot | None = None
     mentioned: Thing | Spot | None = None

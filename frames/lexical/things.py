@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundframe.frames.inquiry import Thing
+from groundframe.frames.inquiry import Thing, Tie
 from groundframe.frames.lexical.conditions import add_condition, take_pending, value_condition
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.roles import near_each, place_in_question
@@ -27,6 +27,9 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     if pending.link == "at" and _as_value(state, place, item):
         return True
     if _is_own(state, place, item, sense.entity):
+        state.take(place, place + 1, sense.entity)
+        return True
+    if not sense.noun and _is_apposed(state, place, sense.entity):
         state.take(place, place + 1, sense.entity)
         return True
     if pending.nearest:
@@ -55,14 +58,33 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     if not item.plural:
         state.singular.add(id(thing))
     state.turn_to(thing)
+    if state.ahead is not None:
+        state.scopes.append(state.ahead)
+        state.ties.append(Tie(thing, state.ahead, "in"))
+        state.ahead = None
     state.take(place, place + 1, sense.entity)
     return True
 
 
 def _is_whole(state: State, item: Item, entity: str) -> bool:
     """Whether the word is what the names of the entity are called elsewhere in the pack: a street."""
+    after = state.item(state.items.index(item) + 1)
+    if after is not None and any(one.entity == entity for one in after.of_kind("entity")):
+        return False  # "street segments"
     named = (field_of(state.pack, one.entity, one.name) for one in item.of_kind("field"))
     return any(one is not None and one.names == entity for one in named)
+
+
+def _is_apposed(state: State, place: int, entity: str) -> bool:
+    """Whether the noun only says what the name before it is of: "the Route 28 corridor"."""
+    before = state.item(place - 1)
+    named = before.place if before is not None else None
+    return (
+        named is not None
+        and entity in named.kinds
+        and (entity not in named.kinds[1:] or len(named.kinds) == 1)
+        and not state.pending.nearest
+    )
 
 
 def _is_modifier(state: State, place: int, item: Item) -> bool:

@@ -134,14 +134,14 @@ class Vocabulary:
                 bound.setdefault(key, values)
                 short = len(key) == 1 and len(key[0]) < 3 and key not in _said(field)
                 alone = not short and not field.none_value and not set(values) & set(field.unknown_values)
+                concept = covered.get((entity.name, field.name, frozenset(values)))
                 if (
                     not alone
-                    or shared[key] > 2
+                    or (shared[key] > 2 and not concept)
                     or _is_functional(key)
                     or (len(key) == 1 and key[0].isdigit())
                 ):
                     continue
-                concept = covered.get((entity.name, field.name, frozenset(values)))
                 noun = _without_noun(self._nouns[entity.name], key) != key
                 if concept:
                     self._add(key, Sense("concept", entity.name, concept, noun=noun))
