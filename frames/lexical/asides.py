@@ -1,10 +1,10 @@
-"""Sentences about who asks: they ask nothing, but may name the place that is meant."""
+"""What says who asks and what for: it asks nothing, but may name the place that is meant."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from groundframe.frames.lexical.classes import words_of
@@ -15,16 +15,36 @@ if TYPE_CHECKING:
 
 __all__ = ["set_aside"]
 
-_ENDS = frozenset({".", "?", "!", ";", ":", "-", "\u2013", "\u2014"})
+_ENDS = frozenset({".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
 _REQUESTS = ("which", "how_many", "where", "compare", "top")
 _LEADING = ("in", "near", "on", "at", "of_place")
+_PLAIN = frozenset({
+    "filler", "of", "to", "in", "on", "at", "for", "from", "with", "and", "or", "comma", "pronoun", "there", "where",
+    "all", "per", "of_place", "inside_of", "near", "nearby", "by", "stop", "affix", "total", "post_gte", "everywhere",
+    "between", "radius", "nearest",
+})  # fmt: skip
+"""Classes of words that hold others together and condition nothing by themselves."""
+
+
+@dataclass
+class _Kinds:
+    """What the words of a run are: of small talk, a speaker, what speakers do."""
+
+    chatter: bool = False
+    speaker: bool = False
+    doing: bool = False
+
+    @property
+    def aside(self) -> bool:
+        """Whether they ask nothing."""
+        return self.chatter or (self.speaker and self.doing)
 
 
 def set_aside(items: Sequence[Item]) -> list[Item]:
     """The items, with those of asides emptied: "We live on Main Street. …" leaves the street.
 
-    An aside begins a sentence with its speaker and what they are or do (`words.yaml`, ``asides``), and ends
-    where the sentence does, or at a comma before a question.
+    A sentence that begins with its speaker and what they are or do (`words.yaml`, ``asides``) is an aside up to its
+    end, or to a comma before a question. So are words of small talk at either end of a clause, or all of it.
     """
     made: list[Item] = []
     place = 0
@@ -36,6 +56,9 @@ def set_aside(items: Sequence[Item]) -> list[Item]:
             made += items[place:stop]
         made += items[stop : stop + 1]
         place = stop + 1
+    for start, stop in list(_clauses(made)):
+        for place in _small_talk(made, start, stop):
+            made[place] = made[place] if made[place].aside else _nothing(made[place])
     return made
 
 
@@ -68,14 +91,96 @@ def _opens(items: Sequence[Item]) -> bool:
     )
 
 
+def _clauses(items: Sequence[Item]) -> Iterator[tuple[int, int]]:
+    """From where to where the clauses go, without the signs between them."""
+    start = 0
+    for place in (*(n for n, item in enumerate(items) if item.text in _ENDS | {","}), len(items)):
+        if start < place:
+            yield start, place
+        start = place + 1
+
+
+def _small_talk(items: Sequence[Item], start: int, stop: int) -> range:
+    """The part of a clause that is small talk: all of it, its end, or what comes before the question."""
+    if not any(word in _telling() for place in range(start, stop) for word in _stems(items[place].text)):
+        return range(start, start)
+    if (kinds := _kinds(items, start, stop)) is not None:
+        return range(start, stop if kinds.aside else start)
+    for place in range(start + 1, stop):
+        if (
+            _may_end(items, start, place)
+            and (kinds := _kinds(items, place, stop)) is not None
+            and kinds.aside
+        ):
+            return range(place, stop)
+    for place in range(stop - 1, start, -1):
+        if (kinds := _kinds(items, start, place)) is not None and kinds.aside:
+            asked = items[place].has(*_REQUESTS) or bool(set(items[place].text.split()) & _asking())
+            return range(start, place if asked or (kinds.speaker and kinds.doing) else start)
+    return range(start, start)
+
+
+def _may_end(items: Sequence[Item], start: int, place: int) -> bool:
+    """Whether small talk may begin here, in the middle of a clause."""
+    text, before = items[place].text, items[place - 1]
+    if text.split()[0] in _words("openers"):
+        return True
+    told = before.place is not None or before.amount is not None or bool(before.times)
+    return told and any(stems(text)[:size] in _phrases("speakers") for size in (1, 2))
+
+
+def _kinds(items: Sequence[Item], start: int, stop: int) -> _Kinds | None:
+    """What the words of a run are; None where one of them may be a part of the question."""
+    words = [(word, place) for place in range(start, stop) for word in _stems(items[place].text)]
+    found, at = _Kinds(), 0
+    while at < len(words):
+        for size in (4, 3, 2, 1):
+            part = tuple(word for word, _ in words[at : at + size])
+            names = [name for name in ("chatter", "speakers", "doing") if part in _phrases(name)]
+            if len(part) == size and names:
+                found.chatter |= "chatter" in names
+                found.speaker |= "speakers" in names
+                found.doing |= "doing" in names
+                at += size
+                break
+        else:
+            place = words[at][1]
+            if not _is_plain(items, place, stop):
+                return None
+            at = next((n for n in range(at, len(words)) if words[n][1] != place), len(words))
+    return found
+
+
+def _is_plain(items: Sequence[Item], place: int, stop: int) -> bool:
+    """Whether an item only holds others together; the day of a meeting is no condition."""
+    item = items[place]
+    if item.aside:
+        return True
+    if set(item.times) == {"weekdays"}:
+        following = (one for one in items[place + 1 : stop] if not one.has("filler"))
+        word = next(following, None)
+        return word is not None and stems(word.text)[:1] in _phrases("chatter")
+    empty = not (item.senses or item.times or item.amount or item.place or item.problem or item.reason)
+    return empty and bool(item.classes) and item.classes <= _PLAIN
+
+
 def _emptied(items: Sequence[Item], place: int) -> Item:
     """The item without its meaning, unless it names a place or leads to one."""
     item = items[place]
     after = items[place + 1] if place + 1 < len(items) else None
     if item.place is not None or (item.has(*_LEADING) and after is not None and after.place is not None):
         return replace(item, aside=True)
+    return _nothing(item)
+
+
+def _nothing(item: Item) -> Item:
     nothing = type(item)(item.start, item.end, item.text)
     return replace(nothing, classes=frozenset({"filler"}), aside=True)
+
+
+@lru_cache(2048)
+def _stems(text: str) -> tuple[str, ...]:
+    return stems(text)
 
 
 @cache
@@ -86,6 +191,11 @@ def _phrases(name: str) -> frozenset[tuple[str, ...]]:
 @cache
 def _words(name: str) -> frozenset[str]:
     return frozenset(word for phrase in _phrases(name) for word in phrase)
+
+
+@cache
+def _telling() -> frozenset[str]:
+    return _words("chatter") | _words("doing")
 
 
 def _asking() -> frozenset[str]:

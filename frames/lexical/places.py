@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.tokens import Token
 from groundframe.frames.likeness import closest
 from groundframe.frames.names import NameIndex
@@ -15,6 +16,8 @@ __all__ = ["Named", "Places"]
 
 _MOST = 9
 _JOINTS = frozenset({"and", "&", "at", "/"})
+_FEW = 25
+"""Names up to which it is asked back which of them a part of a name means."""
 _LIKE = 20_000
 """Names of one kind up to which a misspelling is looked for among them; stops and streets are too many."""
 
@@ -77,6 +80,12 @@ class Places:
             for name in self._by_kind.get(kind, {})
             if " " in name
         }
+        self._initials = _initials(pack)
+        self._short = self._shortened(pack)
+        self._parts: dict[str, set[str]] = {}
+        for name in self._kinds:
+            for word in name.split():
+                self._parts.setdefault(word, set()).add(name)
         affixes = {fold_name(affix, pack) for affix in pack.name_affixes}
         self._affixes = {tuple(affix.split()) for affix in affixes if affix}
 
@@ -88,9 +97,45 @@ class Places:
             text = question[tokens[start].start : tokens[stop - 1].end]
             if not tokens[stop - 1].text[0].isalnum():
                 continue
-            if kinds := self._kinds.get(fold_name(text, self._pack)):
+            key = fold_name(text, self._pack)
+            if kinds := self._kinds.get(key):
                 return Named(stop - start, text, kinds)
+            if stop - start > 1 and (full := self._written_out(key, tokens[stop : stop + 1])):
+                return Named(stop - start, full, self._kinds[full])
         return None
+
+    def _written_out(self, key: str, after: Sequence[Token]) -> str:
+        """The name that a text is short for: "Quincy HS", "Jacob Hiatt Magnet"; empty where there is none."""
+        full = " ".join(self._initials.get(word, word) for word in key.split())
+        if full in self._kinds:
+            return full
+        ends = not after or not after[0].text.isalnum() or (after[0].stem,) in classes().words
+        return self._short.get(full, "") if ends else ""
+
+    def _shortened(self, pack: Pack) -> dict[str, str]:
+        """Names without the word for what bears them, where that leaves two words and no doubt."""
+        found: dict[str, list[str]] = {}
+        for entity in pack.entities:
+            if entity.name_field and "scope" not in entity.roles and "point" in entity.geometry:
+                noun = f" {fold_name(entity.label, pack)}"
+                for name in self._by_kind.get(entity.name, {}):
+                    short = name.removesuffix(noun)
+                    if short != name and " " in short and short not in self._kinds:
+                        found.setdefault(short, []).append(name)
+        return {short: names[0] for short, names in found.items() if len(names) == 1}
+
+    def part(self, tokens: Sequence[Token], start: int) -> int:
+        """How many tokens from here are words of one name, or of a few; a word of many names is none."""
+        names: set[str] | None = None
+        held = 0
+        for size in range(1, len(tokens) - start + 1):
+            word = fold_name(tokens[start + size - 1].text, self._pack)
+            own = set().union(*(self._parts.get(one, set()) for one in word.split()[:1]))
+            names = own if names is None else names & own
+            if not word or not names:
+                return size - 1 if size > 1 and 0 < held <= _FEW else 0
+            held = len(names)
+        return len(tokens) - start if names and len(names) <= _FEW else 0
 
     def alike(self, text: str, *, areas: bool = False) -> tuple[str, ...]:
         """The first kind of place with a name that the text misspells; with `areas` only areas."""
@@ -132,3 +177,16 @@ class Places:
             if len(key) == size and key[-1].isalnum() and folded in self._affixes:
                 return size
         return 0
+
+
+def _initials(pack: Pack) -> dict[str, str]:
+    """Kinds of things by the first letters of their words, as names are written: "HS" for "high school"."""
+    found: dict[str, str] = {}
+    for entity in pack.entities:
+        noun = entity.label.casefold()
+        for value in (value for field in entity.fields for value in field.values if entity.name_field):
+            for phrase in value.synonyms:
+                words = phrase.casefold().split()
+                if len(words) > 1 and words[-1] == noun:
+                    found.setdefault("".join(word[0] for word in words), " ".join(words))
+    return {short: phrase for short, phrase in found.items() if short not in pack.name_abbreviations}

@@ -2,51 +2,121 @@
 
 from __future__ import annotations
 
+import re
 from calendar import month_name
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
 from groundframe.frames.grounding import Grounding
-from groundframe.frames.interpretation import Interpretation
+from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.interpreter import LexicalInterpreter
 from groundframe.frames.lexical.items import Item, scanner
 from groundframe.frames.lexical.tokens import stem, tokenize
 from groundframe.frames.lexical.vocabulary import vocabulary
 from groundframe.frames.likeness import ranked
+from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
+from groundframe.leaving_out import cuts
 from groundframe.schema.model import Pack
 
 __all__ = ["offers"]
 
 _MOST = 4
-_LIKE = 0.7
-_LEADS = (
-    "in", "near", "on", "at", "of", "of_place", "from", "to", "for", "inside_of", "beyond", "by", "per",
-    "without", "no", "not", "except", "both", "compare", "gt", "gte", "lt", "lte", "eq", "between", "top",
-    "bottom", "worst", "safest", "most", "fewest", "more", "less", "nearest",
-)  # fmt: skip
-"""What makes the next word more than an ornament: a place, what rows go by, what is denied or bounded."""
+_LIKE = 0.75
+_SHORTEST = 5
+_ROUNDS = 3
+"""How often words are left out one after the other, as others are understood without them or not."""
+_TRIES = 10
+"""Questions that are read to find some to offer; each takes some milliseconds."""
+_EDGE = " ,;:-\u2013\u2014./&"
 
 
 def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ...]:
     """At most four questions that the grammar understands wholly, in place of one that it did not.
 
     A vague phrase or one of several meanings is replaced by what may be meant, as the pack and `words.yaml`
-    list it. An unknown word is replaced by known ones that are like it, or left out: who asks must say so.
+    list it. Unknown words are replaced by known ones that are like them, or left out: who asks must say so.
     """
     if not found.leftovers:
         return ()
-    items, _ = scanner(pack, names).scan(found.question)
-    left = [item for item in items if any(span.start <= item.start < span.end for span in found.leftovers)]
-    interpreter, grounding = LexicalInterpreter(pack, names), Grounding(pack, names)
-    made = []
-    wanted = [*_meant(found.question, left, pack, names)] or [*_unknown(found.question, items, left, pack)]
-    for question in dict.fromkeys(wanted):
-        read = interpreter.interpret(question)
-        if read.frame is not None and not grounding.check(question, read.frame):
-            made.append(question)
-    return tuple(made[:_MOST])
+    search = _Search(pack, names)
+    left = search.left(found.question, found.leftovers)
+    meant = [*_meant(found.question, left, pack, names)]
+    for question in meant:
+        search.read(question)
+    if not search.made:
+        # What stands beside the vague phrase may be unknown as well.
+        for question in meant[:2]:
+            search.without(question)
+    if not search.made:
+        for question in _alike(found.question, left, pack):
+            search.read(question)
+        search.without(found.question)
+    return tuple(search.made)[:_MOST]
+
+
+class _Search:
+    """Reads questions that may be offered, and keeps those that are understood."""
+
+    def __init__(self, pack: Pack, names: NameIndex) -> None:
+        self._scanner = scanner(pack, names)
+        self._interpreter, self._grounding = LexicalInterpreter(pack, names), Grounding(pack, names)
+        self._tried: dict[str, Interpretation] = {}
+        self.made: dict[str, Frame] = {}
+
+    def left(self, question: str, leftovers: Sequence[Span]) -> list[Item]:
+        """The items that were not understood."""
+        items, _ = self._scanner.scan(question)
+        return [item for item in items if any(span.start <= item.start < span.end for span in leftovers)]
+
+    def read(self, question: str) -> Interpretation | None:
+        """Keep a question that is understood; what was made of it, None where too many were tried."""
+        if question in self._tried:
+            return self._tried[question]
+        if len(self._tried) >= _TRIES:
+            return None
+        read = self._tried[question] = self._interpreter.interpret(question)
+        whole = read.frame is not None and not self._grounding.check(question, read.frame)
+        if read.frame is not None and whole and _asks(read.frame):
+            same = read.frame.model_copy(update={"question": ""})
+            if same not in self.made.values():
+                self.made[question] = same
+        return read
+
+    def without(self, question: str, rounds: int = _ROUNDS) -> bool:
+        """Look for the question without what is not understood; whether there is one."""
+        read = self.read(question)
+        if read is None or not rounds:
+            return False
+        if question in self.made:
+            return True
+        items, _ = self._scanner.scan(question)
+        left = frozenset(
+            place
+            for place, item in enumerate(items)
+            if any(span.start <= item.start < span.end for span in read.leftovers)
+        )
+        for cut in cuts(question, items, left):
+            rest = _rest(question, [items[place] for place in sorted(cut)])
+            if rest and rest != question and self.without(rest, rounds - 1):
+                return True
+        return False
+
+
+def _asks(frame: Frame) -> bool:
+    """Whether a frame asks more than for all there is of a kind."""
+    parts = (frame.attribute_constraints, frame.temporal_constraints, frame.spatial_constraints)
+    return len(frame.targets) > 1 or any((*parts, frame.group_by, frame.measures, frame.references))
+
+
+def _rest(question: str, cut: Sequence[Item]) -> str:
+    """The question without some of its words, and without the signs that held them apart."""
+    for item in reversed(cut):
+        question = f"{question[: item.start]} {question[item.end :]}"
+    question = re.sub(r"\(\s*\)|\[\s*\]", " ", question)
+    question = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(question.split()))
+    return re.sub(r"([,.;:?!])(?:\s*[,.;:])+", r"\1", question).strip(_EDGE)
 
 
 def _meant(question: str, left: Sequence[Item], pack: Pack, names: NameIndex) -> Iterator[str]:
@@ -77,27 +147,12 @@ def _named_times(newest: date) -> dict[str, str]:
     return {"newest": str(newest.year), "before": str(newest.year - 1), **months}
 
 
-def _unknown(question: str, items: Sequence[Item], left: Sequence[Item], pack: Pack) -> Iterator[str]:
-    """The question with its one unknown word as it may be meant, and without it."""
-    if len(left) != 1 or not _is_ornament(question, items, left[0]):
-        return
-    start, end = left[0].start, left[0].end
-    empty = classes().words
-    for word in ranked(left[0].text, vocabulary(pack).words, _MOST - 1, _LIKE):
-        if empty.get((stem(word),), frozenset()) != {"filler"}:
-            yield f"{question[:start]}{word}{question[end:]}"
-    rest = question[end:] if question[end:].strip(" ?.!") else ""
-    yield " ".join(f"{question[:start]}{rest}".split())
-
-
-def _is_ornament(question: str, items: Sequence[Item], item: Item) -> bool:
-    """Whether a word that nobody knows is no name and no number, and nothing leads up to it."""
-    place = items.index(item)
-    before = items[place - 1] if place else None
-    if item.known or item.reason or item.problem or not (item.text.isascii() and item.text.isalpha()):
-        return False
-    if question[item.start - 1 : item.start].strip() or question[item.end : item.end + 1].strip(" ,.?!"):
-        return False  # a part of something else
-    if before is None or before.has("stop"):
-        return True
-    return not (question[item.start].isupper() or before.amount is not None or before.has(*_LEADS))
+def _alike(question: str, left: Sequence[Item], pack: Pack) -> Iterator[str]:
+    """The question with one unknown word as it may be meant."""
+    empty, words = classes().words, vocabulary(pack)
+    for item in left[:2]:
+        if item.known or item.reason or len(item.text) < _SHORTEST or not item.text.isalpha():
+            continue
+        for word in ranked(item.text, words.words, _MOST - 1, _LIKE):
+            if (stem(word),) not in empty or (stem(word),) in words.senses:
+                yield f"{question[: item.start]}{word}{question[item.end :]}"

@@ -1,0 +1,117 @@
+"""Which words of a question may be left out, to ask back whether it is meant without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+
+from groundframe.frames.lexical.items import Item
+
+__all__ = ["cuts"]
+
+_BREAKS = frozenset({",", ".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
+_PLACES = ("in", "near", "at", "of", "of_place", "from", "inside_of", "beyond", "nearest")
+_BINDING = (
+    "without", "no", "not", "except", "by", "per", "compare", "gt", "gte", "lt", "lte", "eq", "between", "top",
+    "bottom", "more", "less", "both",
+)  # fmt: skip
+"""What makes the next word a part of the question that cannot be spared: what is denied, bounded or counted."""
+_REQUESTS = ("which", "how_many", "where", "aggregate_mean", "aggregate_median", "aggregate_max", "aggregate_min")
+_SPARE = frozenset({
+    "filler", "pronoun", "of", "to", "for", "in", "on", "at", "with", "and", "or", "comma", "vague", "all", "total",
+    "where", "collide", "vehicle", "mover", "there", "affix", "worse", "everywhere", "near", "of_place", "inside_of",
+})  # fmt: skip
+"""Classes of words that are known and may be left out where they lead to nothing."""
+_DANGLING = ("filler", "for", "of", "to", "with", "on", "and", "pronoun", "or")
+
+
+def cuts(question: str, items: Sequence[Item], left: Set[int]) -> Iterator[frozenset[int]]:
+    """The words to leave out, as numbers of items: those that are not understood, and more and more around them.
+
+    Nothing is yielded where one of them may be a name, a number, what is denied or bounded, or what is asked for:
+    the question without it would be another one.
+    """
+    words, around, clauses = set[int](), set[int](), set[int]()
+    for place in sorted(left):
+        start, stop = _clause(items, place)
+        bare = not any(_says(items[one]) for one in range(start, stop))
+        spared = bare and (start, stop) != (0, len(items)) and not _is_name(question, items, start, place)
+        if not (spared or _is_spare(question, items, left, place)):
+            return
+        whole = set(range(start, min(stop + 1, len(items))))
+        words |= whole if spared else {place}
+        around |= whole if spared else _phrase(items, left, place)
+        clauses |= whole
+    if not words or 2 * len(left) > len([one for one in items if one.known]):
+        return
+    for cut in dict.fromkeys(map(frozenset, (words, around, clauses))):
+        if any(item.senses for place, item in enumerate(items) if place not in cut):
+            yield cut
+
+
+def _clause(items: Sequence[Item], place: int) -> tuple[int, int]:
+    """From where to where the clause goes that an item stands in."""
+    start = next((one + 1 for one in range(place - 1, -1, -1) if items[one].text in _BREAKS), 0)
+    stop = next((one for one in range(place, len(items)) if items[one].text in _BREAKS), len(items))
+    return start, stop
+
+
+def _says(item: Item) -> bool:
+    """Whether an item is a part of what is asked."""
+    return bool(item.senses or item.times or item.amount or item.place or item.reason or item.problem)
+
+
+def _is_name(question: str, items: Sequence[Item], start: int, place: int) -> bool:
+    """Whether a word that nobody knows may name a place."""
+    before = _before(items, start, place)
+    return before is not None and before.has(*_PLACES) and not before.has("filler")
+
+
+def _before(items: Sequence[Item], start: int, place: int) -> Item | None:
+    """The item before, but for articles, unknown words and the like."""
+    for one in range(place - 1, start - 1, -1):
+        if items[one].known and not items[one].has("filler"):
+            return items[one]
+    return None
+
+
+def _is_spare(question: str, items: Sequence[Item], left: Set[int], place: int) -> bool:
+    """Whether the question may be meant without a word."""
+    item = items[place]
+    if _says(item) or item.has(*_BINDING) or not item.text.isascii() or any(map(str.isdigit, item.text)):
+        return False
+    if question[item.start - 1 : item.start].strip(" (,/\"'") or question[item.end : item.end + 1].strip(" ,./?!;:)\"'"):
+        return False  # a part of something else
+    if item.known:
+        return item.classes <= _SPARE
+    start, stop = _clause(items, place)
+    before = _before(items, start, place)
+    if before is not None and (before.has(*_PLACES, *_BINDING) or (before.amount is not None and not before.place)):
+        return False
+    named = question[item.start].isupper() and not question[item.start : item.end].isupper()
+    if named and start < place:
+        return False
+    return not _is_asked_for(items, left, start, stop, place, before)
+
+
+def _is_asked_for(
+    items: Sequence[Item], left: Set[int], start: int, stop: int, place: int, before: Item | None
+) -> bool:
+    """Whether a word is what is asked for: "ridership of the stops", "which hospitals are in …"."""
+    after = next((one for one in items[place + 1 : stop] if not (one.has("filler") and one.has("a"))), None)
+    following = items[place + 1] if place + 1 < stop else None
+    if following is not None and following.has("of"):
+        return True
+    headless = before is None or before.has(*_REQUESTS)
+    modifies = after is not None and any(sense.kind in ("entity", "concept", "value") for sense in after.senses)
+    return headless and before is not None and not modifies and following is not None
+
+
+def _phrase(items: Sequence[Item], left: Set[int], place: int) -> set[int]:
+    """The word with the words before it that lead to it, and those behind it that hang on it."""
+    start, stop = _clause(items, place)
+    first, last = place, place
+    while first > start and (first - 1 in left or (items[first - 1].has(*_DANGLING) and not _says(items[first - 1]))):
+        first -= 1
+    while last + 1 < stop and last + 1 in left:
+        last += 1
+    return set(range(first, last + 1))
