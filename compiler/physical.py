@@ -18,13 +18,15 @@ from groundframe.compiler.predicates import Predicate
 from groundframe.errors import PackError
 from groundframe.schema.model import Entity, EntityField, Pack
 
-__all__ = ["DATE_PARTS", "SELECTIVE", "Flag", "Narrow", "Near", "Physical"]
+__all__ = ["DATE_PARTS", "SELDOM", "SELECTIVE", "Flag", "Narrow", "Near", "Physical"]
 
 DATE_PARTS = ("year", "month", "weekday")
 _KEPT = ("number", "integer", "boolean", "date", "time_of_day")
 _LONGEST_NAME = 63
 _MANY = 1_000_000
 _DIGITS = 16
+SELDOM = 0.2
+"""Up to this share of the features, those that are near another entity's are found by an index."""
 SELECTIVE = 0.1
 """Up to this share of the features, those for which a concept holds or is unknown have own indexes."""
 

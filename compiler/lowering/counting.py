@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from groundframe.compiler.estimates import sizes
 from groundframe.compiler.lowering.aggregates import decoded
 from groundframe.compiler.lowering.logic import truth
 from groundframe.compiler.lowering.pairs import PairUse
@@ -26,7 +27,7 @@ from groundframe.compiler.ops import (
     Scan,
     Semi,
 )
-from groundframe.compiler.relations import Listed
+from groundframe.compiler.relations import Listed, is_link
 from groundframe.compiler.tally import TallyItem
 from groundframe.compiler.types import Features, Groups
 
@@ -91,20 +92,26 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
 
 
 def _held(op: Count, lowering: TableLowering) -> PairUse | None:
-    """The stored pairs that hold all that features are counted by, so that these need not be looked up."""
-    features = op.input
-    if op.test is not None or not isinstance(features, Semi) or features.negate:
+    """The pairs in which the features are, where these need not be looked up for what they are counted by.
+
+    Stored pairs must hold all of that. A search has it at hand; it is asked for where few are found.
+    """
+    features, physical = op.input, lowering.physical
+    if op.test is not None or physical is None or not isinstance(features, Semi) or features.negate:
         return None
     pairs = features.pairs
-    if not (isinstance(features.input, Scan) and isinstance(pairs, Join) and isinstance(pairs.left, Scan)):
+    if not isinstance(pairs, Join) or not isinstance(pairs.right.output, Features):
         return None
-    narrow = lowering.physical and lowering.physical.entities[pairs.left.entity]
-    for listed in pairs.relations:
-        if isinstance(listed, Listed) and narrow:
-            held = lowering.codes(pairs, listed, listed.left)
-            coded = [f"{name}_code" for name in op.by if name != "source" or len(narrow.sources) != 1]
-            return lowering.pairs(pairs) if coded and held.keys() >= set(coded) else None
-    return None
+    listed = next((one for one in pairs.relations if isinstance(one, Listed)), None)
+    if listed is not None:
+        if not isinstance(features.input, Scan) or not isinstance(pairs.left, Scan):
+            return None
+        narrow = physical.entities[pairs.left.entity]
+        held = lowering.codes(pairs, listed, listed.left)
+        coded = [f"{name}_code" for name in op.by if name != "source" or len(narrow.sources) != 1]
+        return lowering.pairs(pairs) if coded and held.keys() >= set(coded) else None
+    searched = features.drive == "right" and pairs.left == features.input and sizes(features, physical).few
+    return lowering.pairs(pairs) if searched and not all(map(is_link, pairs.relations)) else None
 
 
 def rows_of(op: Op, lowering: TableLowering) -> sa.Subquery:

@@ -32,7 +32,8 @@ from groundframe.compiler.ops import (
     Semi,
     Where,
 )
-from groundframe.compiler.physical import Physical
+from groundframe.compiler.physical import SELDOM, Physical
+from groundframe.compiler.predicates import NearAny
 from groundframe.compiler.relations import LinksFrom, LinksTo, Listed, is_link
 from groundframe.errors import PlanError
 from groundframe.schema.model import Pack
@@ -212,12 +213,21 @@ class FeatureLowering:
             else:
                 conditions.append(near.c[end] == use.id)
         found = PairUse(uses[0], uses[1], [(near, sa.and_(*conditions)), *fresh])
-        for given, side, use in zip((left, right), (op.left, op.right), uses, strict=True):
-            if given is None:
-                found.where.extend(self.restrict(side, use))
+        for given, side, other, use in zip(
+            (left, right), (op.left, op.right), (op.right, op.left), uses, strict=True
+        ):
+            if given is None and (asked := self.restrict(side, use)):
+                found.where.extend([*asked, *self._implied(listed, other, use)])
         rest = (relation for relation in op.relations if relation != listed)
         found.where.extend(related(relation, uses[0], uses[1], self.binds) for relation in rest)
         return found
+
+    def _implied(self, listed: Listed, other: Op, use: Use) -> list[Clause]:
+        """Of pairs each feature is near one: where few are, an index on that finds those to look at."""
+        narrow, near = use.narrow, entity_of(other)
+        if narrow is None or narrow.counted(narrow.near_column(near), "true", 1.0) > SELDOM:
+            return []
+        return [truth(NearAny(near, listed.metres), use, self.binds)]
 
     def _join(self, op: Join, left: Use | None, right: Use | None) -> PairUse:
         for relation in op.relations:
