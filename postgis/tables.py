@@ -18,8 +18,8 @@ from groundframe.schema.model import Entity, EntityField, Pack
 __all__ = [
     "FORMAT",
     "Tables",
-    "create_indexes",
     "dataset_table",
+    "key_and_indexes",
     "make_tables",
     "row_columns",
     "stored_fields",
@@ -109,11 +109,10 @@ def stored_fields(entity: Entity) -> tuple[EntityField, ...]:
     return tuple(field for field in entity.fields if field.name != "source")
 
 
-def create_indexes(connection: sa.Connection, table: sa.Table) -> None:
-    """Make the table's primary key and indexes, which is quicker once the rows are there."""
-    connection.execute(sa.schema.AddConstraint(table.primary_key))
-    for index in sorted(table.indexes, key=lambda index: str(index.name)):
-        connection.execute(CreateIndex(index))
+def key_and_indexes(table: sa.Table) -> tuple[sa.schema.AddConstraint, tuple[CreateIndex, ...]]:
+    """What makes the table's primary key and its indexes, which is quicker once the rows are there."""
+    indexes = sorted(table.indexes, key=lambda index: str(index.name))
+    return sa.schema.AddConstraint(table.primary_key), tuple(map(CreateIndex, indexes))
 
 
 def _entity_table(metadata: sa.MetaData, pack: Pack, entity: Entity) -> sa.Table:
@@ -136,7 +135,7 @@ def _entity_table(metadata: sa.MetaData, pack: Pack, entity: Entity) -> sa.Table
         # Numbered, because a name made of two identifiers may be longer than PostgreSQL allows.
         name = f"{entity.table[:50]}_idx{place:02}"
         sa.Index(name, table.c[column], postgresql_using=method, unique=column == "id")
-    # Keeps the primary key out of CREATE TABLE, see create_indexes.
+    # Keeps the primary key out of CREATE TABLE, see key_and_indexes.
     sa.schema.AddConstraint(table.primary_key)
     return table
 

@@ -13,7 +13,9 @@ from groundframe.errors import PackError
 from groundframe.postgis.tables import Tables, make_tables
 from groundframe.schema.model import Entity, Link, Pack
 
-__all__ = ["Build", "entity_order"]
+__all__ = ["Build", "Statement", "entity_order", "settle"]
+
+Statement = sql.Composed | sa.schema.ExecutableDDLElement
 
 # Memory to sort a statewide layer, safe on a small machine; limits that are meant for questions are lifted.
 _SETTINGS = {
@@ -50,6 +52,8 @@ class Build:
     ----------
     pairs_found : dict
         Scratch tables with pairs that were found on the way (``a``, ``b``, ``m``), by the table they are for.
+    apart : list
+        Statements that depend on no other, with the rows that they go over, to run in lanes in the end.
     """
 
     def __init__(
@@ -60,11 +64,11 @@ class Build:
         self.schema = schema
         self._workshop = workshop or schema
         self.pairs_found: dict[str, sql.Identifier] = {}
+        self.apart: list[tuple[int, Statement]] = []
         self.tables: Tables = make_tables(pack, schema)
         driver = connection.connection.driver_connection
         self.cursor = cast("psycopg.Connection[tuple[Any, ...]]", driver).cursor()
-        for setting, value in _SETTINGS.items():
-            self.cursor.execute("SELECT set_config(%s, %s, true)", (setting, value))
+        settle(connection)
 
     def run(self, template: LiteralString, **parts: sql.Composable) -> psycopg.Cursor[tuple[Any, ...]]:
         """Execute a statement with identifiers and literals put in by psycopg."""
@@ -96,6 +100,12 @@ class Build:
     def has_rows(self, table: sql.Identifier) -> bool:
         """Whether a table of the build holds any row."""
         return self.run("SELECT 1 FROM {table} LIMIT 1", table=table).fetchone() is not None
+
+
+def settle(connection: sa.Connection, **others: str) -> None:
+    """Put the settings of a load into effect, until the transaction ends."""
+    wanted = {**_SETTINGS, **others}
+    connection.execute(sa.select(*(sa.func.set_config(name, value, True) for name, value in wanted.items())))
 
 
 def entity_order(pack: Pack) -> tuple[Entity, ...]:

@@ -8,7 +8,7 @@ from psycopg import sql
 from sqlalchemy.schema import CreateTable
 
 from groundframe.postgis.load.build import Build
-from groundframe.postgis.tables import create_indexes, stored_fields
+from groundframe.postgis.tables import key_and_indexes, stored_fields
 from groundframe.schema.model import Entity, EntityField, Link
 
 __all__ = ["append", "finish", "known"]
@@ -20,8 +20,15 @@ def finish(build: Build, entity: Entity, links: Mapping[str, sql.Identifier | No
     """Make the entity's table from its staged rows and its links, and drop what was scratch."""
     table = build.tables.entities[entity.name]
     build.connection.execute(CreateTable(table))
-    append(build, entity, links)
-    create_indexes(build.connection, table)
+    rows = append(build, entity, links)
+    key, indexes = key_and_indexes(table)
+    build.connection.execute(key)
+    # What happens at a time is linked to others and not looked up by them, so that these can wait.
+    if entity.date_field is not None:
+        build.apart += ((rows, index) for index in indexes)
+    else:
+        for index in indexes:
+            build.connection.execute(index)
     # Nothing is searched by what is left out, and statistics of geometry take long.
     searched = [column.name for column in table.columns if column.name not in {"geom_wgs", "row_digest"}]
     build.run(
@@ -31,7 +38,7 @@ def finish(build: Build, entity: Entity, links: Mapping[str, sql.Identifier | No
     )
 
 
-def append(build: Build, entity: Entity, links: Mapping[str, sql.Identifier | None]) -> None:
+def append(build: Build, entity: Entity, links: Mapping[str, sql.Identifier | None]) -> int:
     """Write the staged rows with their links into the entity's table, and drop what was scratch."""
     columns: dict[str, sql.Composable] = {"id": sql.Identifier("l", "id")}
     columns |= {
@@ -64,17 +71,18 @@ def append(build: Build, entity: Entity, links: Mapping[str, sql.Identifier | No
     # takes several times as long.
     for setting in ("enable_hashjoin", "enable_mergejoin"):
         build.run("SET LOCAL {setting} = off", setting=sql.Identifier(setting))
-    build.run(
+    rows = build.run(
         "INSERT INTO {table} ({names}) SELECT {values} FROM {linked} l JOIN {staged} s ON s.ctid = l.at",
         table=build.table(entity),
         names=sql.SQL(", ").join(map(sql.Identifier, columns)),
         values=sql.SQL(", ").join(columns.values()),
         **parts,
-    )
+    ).rowcount
     for setting in ("enable_hashjoin", "enable_mergejoin"):
         build.run("RESET {setting}", setting=sql.Identifier(setting))
     for scratch in (*parts.values(), *(table for table in links.values() if table is not None)):
         build.run("DROP TABLE {scratch}", scratch=scratch)
+    return rows
 
 
 def _field(

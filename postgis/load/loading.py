@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Protocol, runtime_checkable
 
 import psycopg
@@ -21,10 +22,11 @@ from groundframe.postgis.datasets import (
 )
 from groundframe.postgis.definitions import readings
 from groundframe.postgis.load.ahead import ReadAhead
-from groundframe.postgis.load.build import Build, entity_order
+from groundframe.postgis.load.build import Build, entity_order, settle
 from groundframe.postgis.load.encode import Encoder
 from groundframe.postgis.load.extend import extension
 from groundframe.postgis.load.finish import finish
+from groundframe.postgis.load.lanes import run_apart
 from groundframe.postgis.load.links import compute_links
 from groundframe.postgis.load.narrow import build_physical
 from groundframe.postgis.load.nodes import network_nodes
@@ -32,7 +34,13 @@ from groundframe.postgis.load.rows import Row, RowBlock
 from groundframe.postgis.load.staging import Progress, StagedRows, keep, stage
 from groundframe.postgis.load.summary import LinkSummary, LoadReport
 from groundframe.postgis.load.survey import links_of, overlaps_of, sources_of
-from groundframe.postgis.load.swap import drop_replaced, lock_for_load, swap, under_construction
+from groundframe.postgis.load.swap import (
+    drop_replaced,
+    dropped_on_failure,
+    locked_for_load,
+    swap,
+    under_construction,
+)
 from groundframe.postgis.reader import let_read
 from groundframe.postgis.tables import FORMAT
 from groundframe.postgis.version import compute_data_version
@@ -82,9 +90,9 @@ def load_dataset(
 ) -> LoadReport:
     """Load rows into the dataset of that name.
 
-    Everything happens in one transaction, so that a failed load changes nothing. It ends by renaming schemas,
-    and running queries finish on the old tables. Rows to add that change no other go into the tables that are
-    there, and running queries finish without them.
+    New tables are made aside and take the place of the old ones at the very end, by renaming schemas, so that
+    a failed load changes nothing, and running queries finish on the old tables. Rows to add that change no
+    other go into the tables that are there, in one transaction, and running queries finish without them.
 
     Parameters
     ----------
@@ -107,26 +115,31 @@ def load_dataset(
     tell: Progress = progress or (lambda what, done: None)
     with database.connect() as connection:
         database.require_postgis(connection)
-        lock_for_load(connection, name)
-        old = _existing(database, connection, pack, name, add=add)
-        connection.execute(CreateSchema(under_construction(name)))
-        try:
-            report = _load(connection, pack, name, rows, old, tell)
-        except (psycopg.DataError, psycopg.IntegrityError) as error:
-            reason = str(error).strip().partition("\n")[0]
-            raise LoadError(
-                f"The database refuses a row: {reason}.", "Check the files; nothing was loaded."
-            ) from error
-        if not report.changed:
-            return report
-        connection.commit()
-    drop_replaced(database)
-    _vacuum(database, dataset_schema(name))
+        with locked_for_load(connection, name):
+            old = _existing(database, connection, pack, name, add=add)
+            # A load that was killed may have left something.
+            connection.execute(DropSchema(under_construction(name), cascade=True, if_exists=True))
+            connection.execute(CreateSchema(under_construction(name)))
+            try:
+                report = _load(database, connection, pack, name, rows, old, tell)
+            except (psycopg.DataError, psycopg.IntegrityError) as error:
+                reason = str(error).strip().partition("\n")[0]
+                raise LoadError(
+                    f"The database refuses a row: {reason}.", "Check the files; nothing was loaded."
+                ) from error
+    if report.changed:
+        drop_replaced(database)
     return report
 
 
 def _load(
-    connection: sa.Connection, pack: Pack, name: str, source: RowSource, old: Dataset | None, tell: Progress
+    database: Database,
+    connection: sa.Connection,
+    pack: Pack,
+    name: str,
+    source: RowSource,
+    old: Dataset | None,
+    tell: Progress,
 ) -> LoadReport:
     """Read all that is given, and bring it into the tables that there are or into new ones."""
     workshop = under_construction(name)
@@ -144,15 +157,36 @@ def _load(
             if addition is not None:
                 links, facts = addition.add(tell)
                 report = _report(living, name, source, old, counts, links)
-                _describe(living, report, facts)
-                connection.execute(DropSchema(workshop, cascade=True))
+                if report.changed:
+                    _describe(living, report, facts)
+                    connection.execute(DropSchema(workshop, cascade=True))
+                    connection.commit()
+                    _vacuum(database, old.schema)
                 return report
         links = _make_entities(build, ahead, old, counts, tell)
-    report = _build(build, name, source, old, counts, links, tell)
-    # Before the swap, so that it can be read from the first moment.
-    let_read(connection, workshop)
-    swap(build, dataset_schema(name))
+    report = _report(build, name, source, old, counts, links)
+    if report.changed:
+        _arrange(database, build, report, tell)
     return report
+
+
+def _arrange(database: Database, build: Build, report: LoadReport, tell: Progress) -> None:
+    """Make what stands beside the entities' tables, describe what there is, and let it take its place."""
+    tell("arranging", 0)
+    build.connection.execute(CreateTable(build.tables.dataset))
+    _describe(build, report, build_physical(build))
+    let_read(build.connection, build.schema)
+    # For the other connections to see the tables. Nobody asks for them before they have their name.
+    with dropped_on_failure(database, build.schema):
+        build.connection.commit()
+        tell("indexing", 0)
+        statements = sorted(build.apart, key=itemgetter(0), reverse=True)
+        run_apart(database, (statement for _, statement in statements))
+        _vacuum(database, build.schema)
+        # Begins the transaction, which what runs by a cursor does not.
+        settle(build.connection)
+        swap(build, dataset_schema(report.dataset))
+        build.connection.commit()
 
 
 def _existing(
@@ -209,23 +243,6 @@ def _make_entities(
     if not any(build.has_rows(build.table(entity)) for entity in build.pack.entities):
         raise LoadError("There are no rows to load.", "Name a folder with files that the pack knows.")
     return links
-
-
-def _build(
-    build: Build,
-    name: str,
-    source: RowSource,
-    old: Dataset | None,
-    counts: list[StagedRows],
-    links: list[LinkSummary],
-    tell: Progress,
-) -> LoadReport:
-    """Make what stands beside the entities' tables and describe what there is."""
-    report = _report(build, name, source, old, counts, links)
-    tell("arranging", 0)
-    build.connection.execute(CreateTable(build.tables.dataset))
-    _describe(build, report, build_physical(build))
-    return report
 
 
 def _given(source: RowSource, entity: str) -> Iterable[Row | RowBlock]:
@@ -292,7 +309,6 @@ def _describe(build: Build, report: LoadReport, physical: Mapping[str, Any]) -> 
 def _vacuum(database: Database, schema: str) -> None:
     """Let index-only scans work at once, instead of after the server has come round to it."""
     with database.connect() as connection:
-        autocommit = connection.execution_options(isolation_level="AUTOCOMMIT")
-        for table in sa.inspect(autocommit).get_table_names(schema=schema):
-            statement = sql.SQL("VACUUM {table}").format(table=sql.Identifier(schema, table))
-            autocommit.exec_driver_sql(statement.as_string())
+        tables = sa.inspect(connection).get_table_names(schema=schema)
+    statements = [sql.SQL("VACUUM {}").format(sql.Identifier(schema, table)) for table in tables]
+    run_apart(database, statements, at_once=False)

@@ -61,8 +61,10 @@ def build_physical(build: Build) -> dict[str, Any]:
         known[name]["counts"] = dict(counts_of(build, narrow))
         known[name]["concepts"] = {flag.column: flag.digest for flag in narrow.flags}
         counted = Physical.of(build.pack, {"entities": known}).entities[name]
-        for statement in indexes_of(build, counted):
-            build.cursor.execute(statement)
+        # Adding the key locks the table, so that it cannot be left to the lanes.
+        key, *indexes = indexes_of(build, counted)
+        build.cursor.execute(key)
+        build.apart += ((narrow.rows, index) for index in indexes)
         build.run("ANALYZE {table}", table=table_of(build, narrow.table))
     for table in counted_tables(physical):
         make_counts(build, table)

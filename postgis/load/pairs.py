@@ -48,10 +48,12 @@ def make_pairs(build: Build, near: Near, known: Mapping[str, Any]) -> int:
     # Both ways round, with all there is to read, so that the table itself need not be visited.
     beside = sql.SQL(", ").join(map(sql.Identifier, near.held))
     include = sql.SQL(" INCLUDE ({beside})").format(beside=beside) if near.held else sql.SQL("")
-    build.run("CREATE INDEX ON {table} (a, m, b){include}", table=table, include=include)
-    build.run("CREATE INDEX ON {table} (b, m, a){include}", table=table, include=include)
     build.run("ANALYZE {table}", table=table)
     (rows,) = build.one("SELECT count(*) FROM {table}", table=table)
+    for ends in (("a", "m", "b"), ("b", "m", "a")):
+        columns = sql.SQL(", ").join(map(sql.Identifier, ends))
+        index = sql.SQL("CREATE INDEX ON {} ({}){}").format(table, columns, include)
+        build.apart.append((int(rows), index))
     return int(rows)
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import psycopg
 import sqlalchemy as sa
 from psycopg import sql
 
@@ -9,7 +13,7 @@ from groundframe.errors import DatabaseError, LoadError
 from groundframe.postgis.connect import Database
 from groundframe.postgis.load.build import Build
 
-__all__ = ["drop_replaced", "lock_for_load", "swap", "under_construction"]
+__all__ = ["drop_replaced", "dropped_on_failure", "locked_for_load", "swap", "under_construction"]
 
 _OLD = "gfold_"
 _PATIENCE = "2s"
@@ -20,14 +24,31 @@ def under_construction(name: str) -> str:
     return f"gfnew_{name}"
 
 
-def lock_for_load(connection: sa.Connection, name: str) -> None:
-    """Keep others from loading the same dataset until the transaction ends; raise when one does already."""
-    taken = connection.scalar(
-        sa.text("SELECT pg_try_advisory_xact_lock(hashtextextended('groundframe load ' || :name, 0))"),
-        {"name": name},
-    )
-    if not taken:
+@contextmanager
+def locked_for_load(connection: sa.Connection, name: str) -> Iterator[None]:
+    """Keep others from loading the same dataset, over several transactions; raise when one does already."""
+    key = sa.func.hashtextextended(f"groundframe load {name}", 0)
+    if not connection.scalar(sa.select(sa.func.pg_try_advisory_lock(key))):
         raise LoadError(f"Another load of dataset '{name}' is running.", "Load again when it has ended.")
+    try:
+        yield
+    finally:
+        # With a connection that is lost the lock is gone as well.
+        with suppress(sa.exc.DBAPIError, psycopg.Error):
+            connection.rollback()
+            connection.execute(sa.select(sa.func.pg_advisory_unlock(key)))
+
+
+@contextmanager
+def dropped_on_failure(database: Database, schema: str) -> Iterator[None]:
+    """Drop the schema when something fails: it is committed, and nothing else would undo it."""
+    try:
+        yield
+    except BaseException:
+        # What cannot be dropped now is dropped by the next load.
+        with suppress(DatabaseError), database.begin() as connection:
+            connection.execute(sa.schema.DropSchema(schema, cascade=True, if_exists=True))
+        raise
 
 
 def swap(build: Build, schema: str) -> None:
