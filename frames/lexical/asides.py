@@ -17,6 +17,7 @@ __all__ = ["set_aside"]
 
 _ENDS = frozenset({".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
 _REQUESTS = ("which", "how_many", "where", "compare", "top")
+_JOINTS = ("and", "comma")
 _LEADING = ("in", "near", "on", "at", "of_place")
 _PLAIN = frozenset({
     "filler", "of", "to", "in", "on", "at", "for", "from", "with", "and", "or", "comma", "pronoun", "there", "where",
@@ -57,6 +58,9 @@ def set_aside(items: Sequence[Item]) -> list[Item]:
         made += items[stop : stop + 1]
         place = stop + 1
     for start, stop in list(_clauses(made)):
+        if start and made[start - 1].text == "(" and _exemplifies(made, start, stop):
+            made[start:stop] = [_nothing(item) for item in made[start:stop]]
+            continue
         for place in _small_talk(made, start, stop):
             made[place] = made[place] if made[place].aside else _nothing(made[place])
     return made
@@ -98,6 +102,12 @@ def _clauses(items: Sequence[Item]) -> Iterator[tuple[int, int]]:
         if start < place:
             yield start, place
         start = place + 1
+
+
+def _exemplifies(items: Sequence[Item], start: int, stop: int) -> bool:
+    """Whether what stands in brackets are examples: "(deer, whatever)"."""
+    end = next((place for place in range(start, len(items)) if items[place].text == ")"), len(items))
+    return any(stems(items[place].text) in _phrases("examples") for place in range(start, end))
 
 
 def _small_talk(items: Sequence[Item], start: int, stop: int) -> range:
@@ -168,7 +178,7 @@ def _emptied(items: Sequence[Item], place: int) -> Item:
     """The item without its meaning, unless it names a place or leads to one."""
     item = items[place]
     after = items[place + 1] if place + 1 < len(items) else None
-    if item.place is not None or (item.has(*_LEADING) and after is not None and after.place is not None):
+    if item.place is not None or (item.has(*_LEADING, *_JOINTS) and after is not None and after.place is not None):
         return replace(item, aside=True)
     return _nothing(item)
 

@@ -10,7 +10,7 @@ from typing import Any
 from groundframe.frames.lexical.amounts import Amount, find_amount, negative_amount
 from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.classes import classes
-from groundframe.frames.lexical.periods import compared, in_one
+from groundframe.frames.lexical.periods import clocked, compared, in_one
 from groundframe.frames.lexical.places import Named, Places
 from groundframe.frames.lexical.spelling import dated, spelt
 from groundframe.frames.lexical.times import Times, period_parts
@@ -118,7 +118,7 @@ class Scanner:
                 for token in tokens
             )
             items = list(self._items(question, tokens))
-        return in_one(compared(set_aside(items))), slips
+        return in_one(clocked(compared(set_aside(items)))), slips
 
     def _meant(self, item: Item) -> str:
         """The word of which an unknown one is a slip; empty where that is not beyond doubt."""

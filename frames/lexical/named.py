@@ -247,11 +247,14 @@ def _crossing(state: State, place: int) -> bool:
     street = nodes.derived.from_entity
     if not (first.place and second.place and street in first.place.kinds and street in second.place.kinds):
         return False
-    if state.pending.link not in ("at", "near", "of", *(("",) if first.place.bare else ())):
+    alone = first.place.bare or first.place.meets
+    if state.pending.link not in ("at", "near", "of", *(("", "to", "from", "for") if alone else ())):
         return False
     spot = Spot(nodes.name, [first.place.text, second.place.text])
     own = state.current
-    if own is not None and own.entity == nodes.name and state.pending.link == "of":
+    before = state.item(place - 1)
+    beside = before is not None and any(sense.entity == nodes.name for sense in before.of_kind("entity"))
+    if own is not None and own.entity == nodes.name and (state.pending.link == "of" or beside):
         state.things.remove(own)
         state.objects.discard(id(own))
         tie = next((one for one in state.ties if one.far is own), None)

@@ -36,12 +36,15 @@ class Named:
         What bears the name, in the order in which the pack looks places up: entities, or the gazetteer.
     bare : bool
         Whether it is a street without the word for it: "Main and Elm".
+    meets : bool
+        Whether another street is named next that it meets somewhere: "Main Street and Elm Street".
     """
 
     size: int
     text: str
     kinds: tuple[str, ...]
     bare: bool = False
+    meets: bool = False
 
 
 class Places:
@@ -81,6 +84,12 @@ class Places:
             if " " in name
         }
         self._initials = _initials(pack)
+        self._corners: dict[str, set[str]] = {}
+        for entity in pack.entities:
+            for name in self._by_kind.get(entity.name, {}) if entity.derived else ():
+                streets = {street.strip() for street in name.split("&")}
+                for street in streets if len(streets) > 1 else ():
+                    self._corners.setdefault(street, set()).update(streets - {street})
         self._short = self._shortened(pack)
         self._parts: dict[str, set[str]] = {}
         for name in self._kinds:
@@ -99,10 +108,20 @@ class Places:
                 continue
             key = fold_name(text, self._pack)
             if kinds := self._kinds.get(key):
-                return Named(stop - start, text, kinds)
+                return Named(stop - start, text, kinds, meets=self._meets(question, tokens, key, stop))
             if stop - start > 1 and (full := self._written_out(key, tokens[stop : stop + 1])):
                 return Named(stop - start, full, self._kinds[full])
         return None
+
+    def _meets(self, question: str, tokens: Sequence[Token], key: str, joint: int) -> bool:
+        """Whether a joint follows, and behind it a street that this one meets somewhere."""
+        if key not in self._corners or joint >= len(tokens) or tokens[joint].text not in _JOINTS:
+            return False
+        ends = range(joint + 2, min(len(tokens), joint + 5) + 1)
+        return any(
+            fold_name(question[tokens[joint + 1].start : tokens[end - 1].end], self._pack) in self._corners[key]
+            for end in ends
+        )
 
     def _written_out(self, key: str, after: Sequence[Token]) -> str:
         """The name that a text is short for: "Quincy HS", "Jacob Hiatt Magnet"; empty where there is none."""

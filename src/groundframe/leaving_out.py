@@ -10,15 +10,19 @@ __all__ = ["cuts"]
 
 _BREAKS = frozenset({",", ".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
 _PLACES = ("in", "near", "at", "of", "of_place", "from", "inside_of", "beyond", "nearest")
+_DENIALS = ("without", "no", "not", "except")
 _BINDING = (
-    "without", "no", "not", "except", "by", "per", "compare", "gt", "gte", "lt", "lte", "eq", "between", "top",
+    *_DENIALS, "by", "per", "compare", "gt", "gte", "lt", "lte", "eq", "between", "top",
     "bottom", "more", "less", "both",
 )  # fmt: skip
 """What makes the next word a part of the question that cannot be spared: what is denied, bounded or counted."""
 _REQUESTS = ("which", "how_many", "where", "aggregate_mean", "aggregate_median", "aggregate_max", "aggregate_min")
+_ASKED = ("entity", "concept", "value", "measure")
+"""What words mean that may be asked for."""
 _SPARE = frozenset({
     "filler", "pronoun", "of", "to", "for", "in", "on", "at", "with", "and", "or", "comma", "vague", "all", "total",
     "where", "collide", "vehicle", "mover", "there", "affix", "worse", "everywhere", "near", "of_place", "inside_of",
+    "correction",
 })  # fmt: skip
 """Classes of words that are known and may be left out where they lead to nothing."""
 _DANGLING = ("filler", "for", "of", "to", "with", "on", "and", "pronoun", "or")
@@ -33,7 +37,7 @@ def cuts(question: str, items: Sequence[Item], left: Set[int]) -> Iterator[froze
     words, around, clauses = set[int](), set[int](), set[int]()
     for place in sorted(left):
         start, stop = _clause(items, place)
-        bare = not any(_says(items[one]) for one in range(start, stop))
+        bare = not any(_says(items[one]) or items[one].has(*_DENIALS) for one in range(start, stop))
         spared = bare and (start, stop) != (0, len(items)) and not _is_name(question, items, start, place)
         if not (spared or _is_spare(question, items, left, place)):
             return
@@ -44,7 +48,7 @@ def cuts(question: str, items: Sequence[Item], left: Set[int]) -> Iterator[froze
     if not words or 2 * len(left) > len([one for one in items if one.known]):
         return
     for cut in dict.fromkeys(map(frozenset, (words, around, clauses))):
-        if any(item.senses for place, item in enumerate(items) if place not in cut):
+        if any(item.of_kind(*_ASKED) for place, item in enumerate(items) if place not in cut):
             yield cut
 
 

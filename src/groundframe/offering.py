@@ -29,6 +29,7 @@ _ROUNDS = 3
 """How often words are left out one after the other, as others are understood without them or not."""
 _TRIES = 10
 """Questions that are read to find some to offer; each takes some milliseconds."""
+_WHERE = re.compile(r"^where\s+(?:are|is|were|was|do|did|does)\b", re.IGNORECASE)
 _EDGE = " ,;:-\u2013\u2014./&"
 
 
@@ -38,9 +39,12 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
     A vague phrase or one of several meanings is replaced by what may be meant, as the pack and `words.yaml`
     list it. Unknown words are replaced by known ones that are like them, or left out: who asks must say so.
     """
-    if not found.leftovers:
-        return ()
     search = _Search(pack, names)
+    if not found.leftovers:
+        for question in _completed(found.question, pack):
+            if question != found.question and not (search.made and question.endswith(found.question)):
+                search.read(question)
+        return tuple(search.made)[:_MOST]
     left = search.left(found.question, found.leftovers)
     meant = [*_meant(found.question, left, pack, names)]
     for question in meant:
@@ -115,8 +119,20 @@ def _rest(question: str, cut: Sequence[Item]) -> str:
     for item in reversed(cut):
         question = f"{question[: item.start]} {question[item.end :]}"
     question = re.sub(r"\(\s*\)|\[\s*\]", " ", question)
+    if question.count("(") != question.count(")"):
+        question = question.replace("(", ", ").replace(")", ", ")
     question = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(question.split()))
     return re.sub(r"([,.;:?!])(?:\s*[,.;:])+", r"\1", question).strip(_EDGE)
+
+
+def _completed(question: str, pack: Pack) -> Iterator[str]:
+    """The question with what it may be about, where that is not said."""
+    counted = pack.entity(pack.measures[0].entity)
+    yield f"{question.rstrip(_EDGE + '?!')} by {counted.plural}"
+    kinds = [pack.entity(link.to).plural for link in counted.links]
+    for kind in dict.fromkeys(kinds):
+        yield _WHERE.sub(f"which {kind} have", question)
+    yield f"{counted.plural}, {question}"
 
 
 def _meant(question: str, left: Sequence[Item], pack: Pack, names: NameIndex) -> Iterator[str]:
