@@ -31,10 +31,11 @@ _SINCE = re.compile(
     re.IGNORECASE,
 )
 _ONWARDS = re.compile(
-    r"(?:from\s+|since\s+)?(.+?)(?:\s*\+|\s+(?:onwards?|and later|or later|and after|and on|on)"
+    r"(?:from\s+|since\s+)?(.+?)(?:\s*\+|\s+(?:onwards?|(?:and|or|&) (?:later|newer|after|since|on|up|onwards?)|up|on)"
     rf"|\s*(?:-|\N{{EN DASH}}|\b(?:to|until|through)\b)\s*{_NOW})",
     re.IGNORECASE,
 )
+_BACKWARDS = re.compile(r"(.+?)\s+(?:and|or|&) (?:earlier|before|older|prior)", re.IGNORECASE)
 _AFTER = re.compile(r"(?:after|later than|following)\s+(.+)", re.IGNORECASE)
 _BEFORE = re.compile(r"(?:before|prior to|earlier than|preceding)\s+(.+)", re.IGNORECASE)
 _UNTIL = re.compile(
@@ -84,6 +85,8 @@ def parse_when(text: str, season: Season = lambda _: ()) -> When:
     for pattern, side in ((_ONWARDS, "since"), (_AFTER, "after"), (_BEFORE, "before")):
         if found := pattern.fullmatch(words):
             return _open(side, parse_named(found[1], season))
+    if found := _BACKWARDS.fullmatch(words):
+        return _open("until", parse_named(found[1], season))
     if words.casefold().startswith("up to") and (found := _UNTIL.fullmatch(words)):
         return _open("until", parse_named(found[1], season))
     if found := _RANGE.fullmatch(words):

@@ -73,6 +73,7 @@ class Invented:
         for path in facts.negations[allowed:]:
             yield Ungrounded("invented", "A negation is not in the question.", path)
         ordered = said.has(*_RANKING, "for", "compare") or any(item.form for item in said.items)
+        ordered = ordered or (facts.top_n is not None and float(facts.top_n) in said.numbers)
         if facts.order and not ordered:
             yield Ungrounded("invented", "A ranking is not in the question.", "/ranking")
         default = (self._pack.defaults.top_n, 1)

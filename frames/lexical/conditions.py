@@ -168,6 +168,9 @@ def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
     ):
         return False
     same = bool(fields_of(state, sense.entity, before) & fields_of(state, sense.entity, condition))
+    if same and "concept" in before and sense.kind == "value" and any(one.text == "(" for one in between):
+        state.joined = (before, place)
+        return True  # "animal crashes (deer, …)": an example of what was said
     # "pedestrian and cyclist crashes" are either; "with a pedestrian and a cyclist" have both.
     each = any(one.text in ("a", "an") for one in between)
     union = either or (same and not state.both and not each)

@@ -32,7 +32,12 @@ def read_distance(state: State, place: int, item: Item) -> bool:
         and not following.has("nearby")
     )
     rest = state.item(stop + 1)
-    around = linked and following is not None and following.has("near") and (rest is None or rest.has("stop"))
+    around = (
+        linked
+        and following is not None
+        and following.has("near")
+        and (rest is None or rest.has("stop", "comma"))
+    )
     pronoun = following is not None and (
         following.has("nearby") or around or (linked and _is_pronoun(state, stop + 1))
     )

@@ -114,6 +114,9 @@ def _measures(state: State, inquiry: Inquiry) -> None:
             ),
             None,
         )
+        if found is None and (owner := averaged(state)) and link_between(state.pack, owner, primary.entity):
+            found = Thing(owner), next(name for entity, name in fields if entity == owner)
+            inquiry.others.append(found[0])
         if found is None:
             state.problem = "Of what the mean is taken is not said."
             return

@@ -30,9 +30,21 @@ def read_groups(state: State, place: int, item: Item) -> bool:
     ahead = state.item(place - 1)
     ahead = state.item(place - 2) if ahead is not None and ahead.amount is not None else ahead
     led = ahead is not None and (ahead.has("worst", "safest", "most", "fewest", "top") or bool(ahead.form))
-    leads = not state.things and (led or (following is not None and following.has("with", "most", "fewest")))
+    beside = state.item(place - 1)
+    numbered = beside is not None and beside.amount is not None and led
+    leads = numbered or (
+        not state.things and (led or (following is not None and following.has("with", "most", "fewest")))
+    )
+    again = bool(bucket) and ("time", bucket) in state.groups
+    finer = bucket == "year" and bool({("time", "month"), ("time", "quarter")} & set(state.groups))
+    if again or finer:
+        # "which month, month and year, …": a month is one of a year already
+        pending.clear_link()
+        state.take(place, place + 1, f"by {bucket}")
+        return True
     if bucket and (
         leads
+        or " by " in item.text
         or pending.link in ("by", "per")
         or pending.each
         or item.text.endswith("ly")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
 
-__all__ = ["compared", "in_one", "joined_periods"]
+__all__ = ["clocked", "compared", "in_one", "joined_periods"]
 
 _DAYS = frozenset({"from", "to", "years"})
 _APART = "Periods that neither touch nor recur every year are asked for one by one, or with all between them."
@@ -32,6 +32,44 @@ def compared(items: list[Item]) -> list[Item]:
             if joint.has("with", "to"):
                 made[place + 1] = replace(joint, classes=frozenset({"filler"}))
     return made
+
+
+def clocked(items: list[Item]) -> list[Item]:
+    """The items with bare hours as hours where a part of the day says which: "3-5 in the afternoon"."""
+    said = [item for item in items if isinstance(item.times.get("hours"), dict)]
+    if len(said) != 1:
+        return items
+    named, made = said[0], list(items)
+    for place in range(len(items) - 2):
+        first, joint, second = items[place : place + 3]
+        led = place > 0 and items[place - 1].has("between", "from")
+        joins = joint.text in ("-", "\u2013") or joint.has("to") or (led and joint.has("and"))
+        if not (first.amount and second.amount and joins) or first.amount.kind or second.amount.kind:
+            continue
+        hours = _hours_within(first.amount.value, second.amount.value, named.times["hours"])
+        if hours is None:
+            continue
+        start = place - 1 if led else place
+        nothing = {"classes": frozenset({"filler"}), "amount": None, "senses": ()}
+        made[start : place + 3] = [replace(one, **nothing) for one in items[start : place + 3]]
+        made[start] = replace(made[start], times={**named.times, "hours": hours}, classes=frozenset())
+        made[items.index(named)] = replace(named, times={}, **nothing)
+        return made
+    return items
+
+
+def _hours_within(first: float, last: float, span: Mapping[str, str]) -> dict[str, str] | None:
+    """Two hours of the clock as a part of the span, None where they are none."""
+    if not all(one.is_integer() and 1 <= one <= 12 for one in (first, last)):
+        return None
+    begin, end = (int(span[side][:2]) for side in ("from", "to"))
+    width = (end - begin) % 24 or 24
+    for half in (0, 12):
+        start = int(first) % 12 + half
+        length = (int(last) - int(first)) % 12 or 12
+        if (start - begin) % 24 + length <= width:
+            return {"from": f"{start:02}:00", "to": f"{(start + length) % 24:02}:00"}
+    return None
 
 
 def in_one(items: list[Item]) -> list[Item]:

@@ -10,6 +10,9 @@ from groundframe.frames.lexical.things import add_thing
 __all__ = ["add_implied", "averaged", "late_order", "named_areas", "primary_of", "say_unsaid"]
 
 
+_ONE = ("who", "whos", "who's")
+
+
 def late_order(state: State) -> None:
     """An order whose word comes before: "did people die most often", "EPDO top 5"."""
     pending = state.pending
@@ -82,9 +85,10 @@ def add_implied(state: State) -> None:
             and not state.is_counted(entity)
             and all(one in state.counted for one in state.things)
         ):
-            state.asked = add_thing(
-                state, entity
-            )  # "of those with over 50,000 people who has the most crashes"
+            # "of those with over 50,000 people who has the most crashes"
+            state.asked = add_thing(state, entity)
+            if any(one.text in _ONE for one in state.items):
+                state.singular.add(id(state.asked))
         elif all(id(one) in state.objects for one in state.things):
             state.things.insert(0, add_thing(state, entity))
             state.things.pop()

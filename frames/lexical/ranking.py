@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundframe.frames.inquiry import Rank
 from groundframe.frames.lexical.conditions import strikes
-from groundframe.frames.lexical.fields import bounded_amount
+from groundframe.frames.lexical.fields import amount_after, bounded_amount
 from groundframe.frames.lexical.grouping import names_areas
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
@@ -109,6 +109,13 @@ def read_ranked_field(state: State, place: int, item: Item) -> bool:
     )
     if not numeric:
         return False
+    bound = amount_after(state, state.skip(place + 1)) if pending.aggregate else None
+    if bound is not None and bound[0] != ["eq"]:
+        pending.clear("aggregate")  # "average daily traffic over 20,000" is a condition
+        return False
+    if not pending.aggregate and (pending.total or pending.many) and _is_summed(state, numeric, item):
+        pending.aggregate = "sum"
+        pending.clear("total")
     if pending.aggregate:
         pending.clear("many")
         state.aggregated = (pending.aggregate, numeric)
@@ -125,6 +132,14 @@ def read_ranked_field(state: State, place: int, item: Item) -> bool:
     pending.clear_link()
     state.take(place, place + 1, numeric[0][1])
     return True
+
+
+def _is_summed(state: State, numeric: tuple[tuple[str, str], ...], item: Item) -> bool:
+    """Whether a total of the field is asked for: "total length", "how many miles of road"."""
+    if state.pending.total:
+        return not item.of_kind("measure")
+    entity, name = numeric[0]
+    return state.pack.entity(entity).field(name).computed is not None
 
 
 def read_counting(state: State, place: int, item: Item) -> bool:

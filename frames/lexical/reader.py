@@ -8,7 +8,7 @@ from groundframe.frames.lexical.fields import read_amount, read_field
 from groundframe.frames.lexical.grouping import bucket_of, read_groups
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.measured import read_implied, read_measure
-from groundframe.frames.lexical.named import area_kinds, read_place, text_before_field
+from groundframe.frames.lexical.named import read_place, text_before_field
 from groundframe.frames.lexical.ranking import read_counting, read_number, read_ranked_field, read_ranking
 from groundframe.frames.lexical.relations import read_link
 from groundframe.frames.lexical.state import State
@@ -16,6 +16,8 @@ from groundframe.frames.lexical.things import read_entity
 from groundframe.frames.lexical.tokens import stems
 
 __all__ = ["read"]
+
+_ENDS = (".", "?", "!", ";")
 
 
 def read(state: State) -> None:
@@ -91,20 +93,6 @@ def _there(state: State, place: int, item: Item) -> bool:
     return True
 
 
-def _anywhere(state: State, place: int, item: Item) -> bool:
-    """Any of the areas, named last: no restriction: "schools with 60 or more crashes, any town"."""
-    after, rest = state.item(place + 1), state.item(place + 2)
-    if after is None or not item.has("all") or not (state.things or state.measures):
-        return False
-    areas = any(sense.entity in area_kinds(state) for sense in after.of_kind("entity"))
-    ends = rest is None or rest.has("stop", "comma") or rest.text == ")"
-    if not areas or not ends or state.pending.order or state.pending.link not in ("", "in", "at", "with"):
-        return False
-    state.pending.clear_link()
-    state.take(place, place + 2, "")
-    return True
-
-
 def _nothing(state: State, place: int, item: Item) -> bool:
     """Words that change nothing, and those whose work is done."""
     harmless = (
@@ -127,15 +115,24 @@ def _nothing(state: State, place: int, item: Item) -> bool:
     )
     after = state.item(place + 1)
     before = state.item(place - 1)
+    pending = state.pending
     mover = item.has("mover") and after is not None and after.has("collide")
     told = before is not None and (before.times or (before.senses and item.plural))
     unit = bool(told) and bool(bucket_of(item))  # "snowy days"
+    further = any(one.known and not one.has("stop", "filler") for one in state.items[place + 1 :])
+    if item.has("stop") and item.text in _ENDS and pending.number is not None and further:
+        state.leave(pending.at.get("number", place))  # a sentence ends, and nothing there is so many
+        pending.clear("number", "operator")
     if item.has("number_only"):
         state.count = True
+    elif item.has("meant") and after is not None and after.known:
+        pass  # what is meant follows
+    elif item.has("breakdown") and any(one.has("by") for one in state.items[place:]):
+        pass  # "break down the crashes by light"
     elif not (mover or unit) and (not item.has(*harmless) or item.amount or item.place):
         return False
     if item.has("everywhere"):
-        state.pending.clear_link()
+        pending.clear_link()
     if item.has("compare") and state.compare is None:
         state.compare = place
     listed = item.has("and", "comma") and state.grouped_at == place - 1 and after is not None
@@ -177,7 +174,6 @@ _STEPS = (
     _time,
     read_measure,
     read_ranked_field,
-    _anywhere,
     read_groups,
     read_entity,
     read_implied,

@@ -145,7 +145,10 @@ def _home(state: State) -> str:
     """The entity of what is asked for, as far as that is known."""
     free = [one.entity for one in state.things if id(one) not in state.objects]
     waiting = (owners[0] for owners, _, _ in state.pending.conditions)
-    return free[0] if free else next((entity for _, entity, _ in state.measures), next(waiting, ""))
+    asked = [entity for _, entity, _ in state.measures]
+    if state.aggregated is not None:
+        asked += [entity for entity, _ in state.aggregated[1]]
+    return next(iter((*free, *asked)), next(waiting, ""))
 
 
 def _grouped(state: State, entity: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from groundframe.frames.dates import DateError, parse_spans
 from groundframe.frames.lexical.classes import words_of
-from groundframe.frames.lexical.tokens import Token, stems
+from groundframe.frames.lexical.tokens import Token, stem, stems
 from groundframe.frames.phrases import When, parse_when
 from groundframe.frames.terms import WEEKDAYS
 from groundframe.schema.model import Pack, Period
@@ -85,6 +85,9 @@ class Times:
             stems(word): one for one in pack.periods if one.months for word in (one.label, *one.synonyms)
         }
         self._words = {word for key in self._periods for word in key}
+        self._parts_of_day = {
+            stems(word)[-1] for one in pack.periods if one.hours for word in (one.label, *one.synonyms)
+        }
 
     def find(self, tokens: Sequence[Token], start: int) -> TimeFound | None:
         """The longest time that begins with this token."""
@@ -94,6 +97,8 @@ class Times:
         if adjective and tokens[start].text in words_of("times", "working_day"):
             # "weekday crashes"; "which weekday has" asks for the day.
             return TimeFound(1, {"weekdays": list(_WORKING)})
+        if tokens[start].text in _NAMED_DAY and stem(after) in self._parts_of_day:
+            return TimeFound(1, {"weekdays": [_NAMED_DAY[tokens[start].text]]})  # "sat night"
         end = start
         while end < len(tokens) and end - start < _MOST and self._is_part(tokens[end]):
             end += 1
@@ -235,8 +240,8 @@ def _listed(words: list[str], known: Any) -> tuple[list[Any], bool] | None:
     expecting = True
     for word in words:
         value = known(word)
-        if value is not None and expecting:
-            found.append(value)
+        if value is not None and (expecting or not _SPAN & set(joins)):
+            found.append(value)  # "June July August" is a list, too
             expecting = False
         elif value is None and word in _JOIN and found:
             joins.append(word)
@@ -279,6 +284,7 @@ def _hours(tokens: Sequence[Token], text: str) -> TimeFound | None:
     plain = re.sub(r"(\d)\s*([ap])\s?\.?\s?m\b\.?", r"\1\2m", plain)
     plain = re.sub(r"(\d) (?:in the morning)", r"\1am", plain)
     plain = re.sub(r"(\d) (?:in the (?:afternoon|evening)|at night)", r"\1pm", plain)
+    plain = re.sub(r"^after (?=.*\b(?:till?|until|to)\b)", "", plain)
     plain = re.sub(r"^(?:in|during|for|at|on|the|,|\s)+", "", plain.strip())
     if any(_YEAR.fullmatch(token.text) or token.text in _MONTH for token in tokens):
         return None

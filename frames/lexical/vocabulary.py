@@ -97,7 +97,9 @@ class Vocabulary:
                     for word in (field.label, field.name.replace("_", " "), *field.synonyms):
                         key = stems(word)
                         # One or two words must not end in one for time or number.
-                        if len(key) > 2 or not _is_functional(key[-1:]) or _is_filler(key[-1:]):
+                        last = classes().words.get(key[-1:], frozenset())
+                        led = not _is_functional(key[-1:]) or _is_filler(key[-1:]) or "of" in last
+                        if len(key) > 2 or led or (len(key) == 2 and field.type == "text"):
                             self._add(key, Sense("field", entity.name, field.name))
         for period in pack.periods:
             for word in (period.label, *period.synonyms):
