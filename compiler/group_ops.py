@@ -221,11 +221,15 @@ class Show(Op):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Count(Op):
-    """How many; features also by columns of theirs and by whether `test` is true."""
+    """How many; features also by columns of theirs and by whether `test` is true.
+
+    A load may have counted them: `stored` is what it calls such features.
+    """
 
     input: Op
     by: tuple[str, ...] = ()
     test: Predicate | None = None
+    stored: str | None = None
 
     @cached_property
     def output(self) -> Scalar:

@@ -97,6 +97,8 @@ class Narrow:
         By column, the digests of the concepts that are stored; None where they are those of the pack.
     counted_links : tuple of str
         The links of which it is stored how many features are linked to each.
+    summed : bool
+        Whether `sums` holds how many features there are of each kind.
     """
 
     entity: Entity
@@ -107,11 +109,21 @@ class Narrow:
     counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     stored: Mapping[str, str] | None = None
     counted_links: tuple[str, ...] = ()
+    summed: bool = False
 
     @property
     def table(self) -> str:
         """Its name."""
         return f"narrow_{self.entity.table}"
+
+    @property
+    def sums(self) -> str:
+        """The table of ``n``, how many features there are of a ``kind``, by source and split field.
+
+        Its ``metre`` is how many whole metres away the nearest of another entity is, for kinds that are a
+        distance; other kinds are as :func:`~groundframe.compiler.passes.use_stored_sums.kind_of` names them.
+        """
+        return f"{self.table}_sums"
 
     def values(self, name: str) -> tuple[str, ...] | None:
         """The values of a category field in the order of their codes, from 0; None for another field."""
@@ -222,9 +234,9 @@ class Physical:
         Parameters
         ----------
         facts : mapping, optional
-            ``entities``: per entity ``rows``, ``sources``, ``counts``, ``concepts`` and ``counted_links``;
-            ``pairs``: per table ``between``, ``within_m``, ``rows``, ``held`` and ``counted``, in the place
-            of what the pack declares.
+            ``entities``: per entity ``rows``, ``sources``, ``counts``, ``concepts``, ``counted_links`` and
+            ``summed``; ``pairs``: per table ``between``, ``within_m``, ``rows``, ``held`` and ``counted``,
+            in the place of what the pack declares.
 
         Examples
         --------
@@ -291,4 +303,5 @@ def _facts(known: Mapping[str, Any], entity: str) -> dict[str, Any]:
         "counts": facts["counts"],
         "stored": facts.get("concepts"),
         "counted_links": tuple(facts.get("counted_links", ())),
+        "summed": facts.get("summed", False),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from groundframe.compiler.lowering.aggregates import decoded
 from groundframe.compiler.lowering.logic import truth
 from groundframe.compiler.lowering.pairs import PairUse
 from groundframe.compiler.lowering.tables import TableLowering
+from groundframe.compiler.lowering.uses import Use
 from groundframe.compiler.ops import (
     Aggregate,
     Attach,
@@ -26,10 +27,13 @@ from groundframe.compiler.ops import (
     Rank,
     Scan,
     Semi,
+    Where,
 )
+from groundframe.compiler.predicates import NearAny
 from groundframe.compiler.relations import Listed, is_link
 from groundframe.compiler.tally import TallyItem
 from groundframe.compiler.types import Features, Groups
+from groundframe.errors import PlanError
 
 __all__ = ["rows_of", "tally"]
 
@@ -59,7 +63,6 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
         return sa.select(*what, source.label("source"), split.label("split"), test, count).select_from(rows)
     found = _held(op, lowering)
     use = lowering.use(op.input) if found is None else found.left
-    where = lowering.restrict(op.input, use) if found is None else []
     shown: dict[str, sa.ColumnElement[Any]] = {"source": none, "split": none, "test": sa.false()}
     names = dict(zip(("source", "split"), op.by, strict=False))
     if "source" in names and use.narrow is not None and len(use.narrow.sources) == 1:
@@ -76,10 +79,18 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
         grouped["test"] = sa.func.coalesce(truth(op.test, use, binds), sa.false())
     keys = [value.label(label) for label, value in grouped.items()]
     counting: sa.FromClause = use.source
-    if found is not None:
+    where: list[sa.ColumnElement[bool]] = []
+    if op.stored is not None and grouped.keys() <= values.keys():
+        counting = _summed(op, use, lowering, grouped).subquery()
+        keys = [counting.c[label].label(label) for label in grouped]
+        total = sa.func.coalesce(sa.func.sum(counting.c.n), sa.literal_column("0", sa.Integer))
+        count = sa.cast(total, sa.BigInteger).label("n")
+    elif found is not None:
         each = sa.select(use.id.label("id"), *keys).distinct().select_from(found.source())
         counting = each.where(*found.where).subquery()
         keys = [counting.c[label].label(label) for label in grouped]
+    else:
+        where = lowering.restrict(op.input, use)
     statement = sa.select(*keys, count).select_from(counting).where(*where).group_by(*keys)
     if op.by and not keys:
         # As with a key: no row for none.
@@ -89,6 +100,35 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
         value = counted.c[label]
         shown[label] = decoded(value, values[label], binds) if label in values else value
     return sa.select(*what, *(value.label(label) for label, value in shown.items()), counted.c.n)
+
+
+def _summed(
+    op: Count, use: Use, lowering: TableLowering, grouped: Mapping[str, sa.ColumnElement[Any]]
+) -> sa.Select[Any] | sa.CompoundSelect[Any]:
+    """Codes of features that a load has counted, and ``n``, how many; those of the last metre one by one."""
+    if use.narrow is None:
+        raise PlanError(f"There are no sums of {op.stored}.")
+    codes = {label: sa.column(f"{label}_code", sa.Integer()) for label in ("source", "split")}
+    kind, metre, n = (
+        sa.column("kind", sa.Text()),
+        sa.column("metre", sa.Integer()),
+        sa.column("n", sa.Integer()),
+    )
+    sums = sa.table(use.narrow.sums, kind, metre, n, *codes.values(), schema=lowering.schema)
+    shown = (sums.c[codes[label].name].label(label) for label in grouped)
+    stored = sa.select(*shown, sums.c.n).where(sums.c.kind == lowering.binds.value(op.stored))
+    predicate = op.input.predicate if isinstance(op.input, Where) else None
+    if not isinstance(predicate, NearAny):
+        return stored
+    whole = sa.func.floor(lowering.binds.within(predicate.metres))
+    last = sa.select(
+        *(value.label(label) for label, value in grouped.items()), sa.literal_column("1", sa.Integer)
+    )
+    beyond = use.near(predicate.entity) >= whole
+    within = lowering.restrict(op.input, use)
+    return sa.union_all(
+        stored.where(sums.c.metre < whole), last.select_from(use.source).where(beyond, *within)
+    )
 
 
 def _held(op: Count, lowering: TableLowering) -> PairUse | None:

@@ -19,6 +19,7 @@ from groundframe.compiler.passes.use_nearest_distances import use_nearest_distan
 from groundframe.compiler.passes.use_stored_concepts import use_stored_concepts
 from groundframe.compiler.passes.use_stored_counts import use_stored_counts
 from groundframe.compiler.passes.use_stored_pairs import use_stored_pairs
+from groundframe.compiler.passes.use_stored_sums import use_stored_sums
 from groundframe.compiler.physical import Physical
 
 __all__ = ["PASSES", "Pass"]
@@ -39,4 +40,5 @@ PASSES: tuple[Pass, ...] = (
     prefer_semi_join,
     rank_before_measuring,
     use_stored_counts,
+    use_stored_sums,
 )

@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from psycopg import sql
 
-from groundframe.compiler.physical import Near, Physical
+from groundframe.compiler.physical import Narrow, Near, Physical
 from groundframe.postgis.datasets import Dataset
 from groundframe.postgis.load.build import Build, entity_order
 from groundframe.postgis.load.counted import add_counts, counted_tables
@@ -25,6 +25,7 @@ from groundframe.postgis.load.narrow import KEYS_APART, counts_of, indexes_of, i
 from groundframe.postgis.load.pairs import Side, add_pairs
 from groundframe.postgis.load.staging import Progress, StagedRows
 from groundframe.postgis.load.summary import LinkSummary
+from groundframe.postgis.load.summed import add_sums, sum_again
 from groundframe.postgis.load.survey import links_of
 from groundframe.schema.model import Entity
 
@@ -95,6 +96,9 @@ class Extension:
             self._bring_nearer(physical, near, after, known)
         for counted in counted_tables(physical):
             add_counts(self.build, counted, after)
+        for name, narrow in physical.entities.items():
+            if narrow.summed:
+                self._sum(narrow, after)
         grown = Physical.of(self.build.pack, facts)
         for name in after:
             there = {statement.as_string() for statement in indexes_of(self.build, physical.entities[name])}
@@ -144,6 +148,14 @@ class Extension:
             )
             counts = {**known[name]["counts"], column: {"true": int(there)}}
             known[name] = {**known[name], "counts": counts}
+
+    def _sum(self, narrow: Narrow, after: Mapping[str, int]) -> None:
+        """Bring an entity's sums up to date: with new features, and where old ones have come nearer."""
+        name = narrow.entity.name
+        if name in after:
+            add_sums(self.build, narrow, after[name])
+        if nearer := set(narrow.near) & after.keys():
+            sum_again(self.build, narrow, nearer)
 
     def _places(self, entity: Entity) -> sa.FromClause:
         """The numbers of the new features and of the order of their keys."""

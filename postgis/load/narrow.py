@@ -19,6 +19,7 @@ from groundframe.postgis.definitions import definitions, readings
 from groundframe.postgis.load.build import Build
 from groundframe.postgis.load.counted import counted_tables, make_counts
 from groundframe.postgis.load.pairs import make_pairs, spatially_indexed
+from groundframe.postgis.load.summed import make_sums
 from groundframe.postgis.spelling import compile_sql
 from groundframe.schema.model import Entity
 
@@ -41,6 +42,7 @@ def build_physical(build: Build) -> dict[str, Any]:
             "sources": sorted(found),
             "counts": {},
             "counted_links": [link.name for link in build.pack.entity(name).links],
+            "summed": True,
         }
         for name, found in sources.items()
     }
@@ -68,6 +70,8 @@ def build_physical(build: Build) -> dict[str, Any]:
         build.run("ANALYZE {table}", table=table_of(build, narrow.table))
     for table in counted_tables(physical):
         make_counts(build, table)
+    for narrow in physical.entities.values():
+        make_sums(build, narrow)
     return {
         "entities": known,
         "pairs": pairs,
@@ -254,16 +258,19 @@ def indexes_of(build: Build, narrow: Narrow) -> Iterator[sql.Composed]:
     several = len(narrow.sources) > 1
     # What is counted by source as well needs it in the index, unless there is but one.
     rest = ("source_code",) if several else ()
-    plain = [(f"{link.name}_id",) for link in entity.links]
+    split = [_column(narrow, entity.split_field)] if entity.split_field is not None else []
+    plain = [(f"{link.name}_id", *split, *rest) for link in entity.links]
     plain += [(name,) for name in sorted(narrow.columns) if name.endswith("_code")]
     plain += [(entity.date_field,)] if entity.date_field else []
     together = [tuple(_column(narrow, name) for name in names) + rest for names in entity.counted]
     covering = [f"{link.name}_id" for link in entity.links if link.rule == "covering"]
-    split = [_column(narrow, entity.split_field)] if entity.split_field is not None else []
     shown = (*covering, *split, *rest)
     together += [(narrow.near_column(other), *shown) for other in sorted(narrow.near)]
-    for names in dict.fromkeys([*plain, *together]):
-        yield _index(table, names)
+    listed = dict.fromkeys([*plain, *together])
+    for names in listed:
+        # What another one begins with it does as well.
+        if not any(other[: len(names)] == names for other in listed if other != names):
+            yield _index(table, names)
     # Whoever counts these few reads nothing but the index.
     beside = {name for names in together for name in names}
     beside |= {"id", "key_order", *(f"{link.name}_id" for link in entity.links)}

@@ -18,6 +18,7 @@ from groundframe.compiler.ops import (
     Attach,
     Bound,
     Complete,
+    Count,
     Flip,
     GroupKey,
     Join,
@@ -68,6 +69,7 @@ PHYSICAL = Physical.of(
                 "rows": 100_000,
                 "sources": ["b"],
                 "counted_links": ["town"],
+                "summed": True,
                 "counts": {"is_fatal_crash_by_severity": {"true": 1_000, "false": 99_000}},
             },
         },
@@ -133,6 +135,8 @@ def op(given: Any) -> Op:
             return Nearest(op(content[0]), op(content[1]), content[2])
         case "flip":
             return Flip(op(content))
+        case "number":
+            return Count(op(content["of"]), tuple(content.get("by", ())), stored=content.get("stored"))
         case "count":
             named = content["by"]
             key = GroupKey("key", "key") if named == "key" else GroupKey("key", "link", named)
