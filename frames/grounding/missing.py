@@ -45,6 +45,10 @@ class Missing:
                 continue
             if _is_shown(self._pack, item, said, facts):
                 continue
+            if said.has("compare") and any(
+                one.kind == "value" and one.name == name for one in item.senses for _, name in facts.groups
+            ):
+                continue  # "by light, dark vs daylight"
             if not self._is_in(item, facts, renamed):
                 yield Ungrounded("missing", f"'{item.text}' is not in the frame.", "", item.start, item.end)
         yield from self._bounds(said, facts)

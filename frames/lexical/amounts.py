@@ -9,7 +9,7 @@ from groundframe.frames.lexical.classes import classes, words_of
 from groundframe.frames.lexical.tokens import Token
 from groundframe.frames.quantities import QuantityError, parse_number, parse_quantity
 
-__all__ = ["Amount", "find_amount", "negative_amount"]
+__all__ = ["Amount", "find_amount", "has_unit", "negative_amount"]
 
 _WORDS = frozenset(words_of("numbers", "words"))
 _JOINTS = frozenset(words_of("numbers", "joints"))
@@ -112,6 +112,11 @@ def negative_amount(tokens: Sequence[Token], start: int) -> int | None:
         return None
     amount = find_amount(tokens, start + 1)
     return None if amount is None else 1 + amount.size
+
+
+def has_unit(tokens: Sequence[Token], start: int) -> bool:
+    """Whether a number ends before this token, and a unit begins with it."""
+    return 0 < start < len(tokens) and tokens[start - 1].is_number() and _unit(tokens, start) is not None
 
 
 def _unit(tokens: Sequence[Token], start: int) -> tuple[str, int] | None:

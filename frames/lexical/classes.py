@@ -25,10 +25,14 @@ class Classes:
         Word of a unit, as stems, to what it measures.
     reasons : dict
         Phrase, as stems, to the reason why a question with it is not answered.
+    firm : frozenset of str
+        Those of the reasons beside which nothing else of a question is answered either.
     spellings : dict
         What people type instead of a word, as the texts of its tokens, to the word.
     feasts : dict
         Feast, as the texts of its tokens, to its day, as the texts of its tokens.
+    opposites : dict
+        Superlative to the adjective of which it is the least: "shortest" to "long".
     surface : frozenset of str
         All words as they are written, those of times among them, for slips.
     """
@@ -36,8 +40,10 @@ class Classes:
     words: dict[tuple[str, ...], frozenset[str]]
     units: dict[tuple[str, ...], str]
     reasons: dict[tuple[str, ...], str]
+    firm: frozenset[str]
     spellings: dict[tuple[str, ...], str]
     feasts: dict[tuple[str, ...], tuple[str, ...]]
+    opposites: dict[str, str]
     surface: frozenset[str]
 
 
@@ -75,6 +81,7 @@ def classes() -> Classes:
                 words.setdefault(stems(typed), set()).add(name)
     units = {stems(word): kind for kind, listed in document["units"].items() for word in listed}
     reasons = {stems(word): entry["reason"] for entry in document["unsupported"] for word in entry["words"]}
+    firm = frozenset(entry["reason"] for entry in document["unsupported"] if entry.get("firm"))
     spellings = {
         tuple(token.text for token in tokenize(typed)): word
         for word, listed in document["spellings"].items()
@@ -88,4 +95,4 @@ def classes() -> Classes:
         tuple(token.text for token in tokenize(feast)): tuple(token.text for token in tokenize(day))
         for feast, day in document["feasts"].items()
     }
-    return Classes(named, units, reasons, spellings, feasts, surface)
+    return Classes(named, units, reasons, firm, spellings, feasts, dict(document["opposites"]), surface)

@@ -37,6 +37,8 @@ def read_value(state: State, place: int, item: Item) -> bool:
     if sense.noun or (item.has("vague") and follows_noun(state, place) != sense.entity):
         return False
     add_condition(state, place, sense)
+    if measures := item.of_kind("measure"):
+        state.persons = (measures[0], state.joined[0] if state.joined else {})
     settle_link(state, place)
     state.take(place, place + 1, f"{sense.entity} {sense.name}")
     after = state.item(place + 1)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from groundframe.frames.lexical.amounts import Amount, find_amount, negative_amount
+from groundframe.frames.lexical.amounts import Amount, find_amount, has_unit, negative_amount
 from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.periods import clocked, compared, in_one
@@ -48,7 +48,7 @@ class Item:
     reason : str
         Why a question with these words is not answered.
     form : str
-        ``superlative`` ("deadliest") or ``comparative`` ("longer") of the word whose senses these are.
+        ``superlative`` ("deadliest"), ``least`` ("shortest") or ``comparative`` ("longer") of the word whose senses these are.
     plural : bool
         Whether the last word is a plural.
     aside : bool
@@ -168,6 +168,8 @@ class Scanner:
         time = self._times.find(tokens, place)
         amount = find_amount(tokens, place)
         numbered = amount is not None and before.has(*_BOUNDS)
+        if time is not None and has_unit(tokens, place + time.size):
+            time = None  # "over 2000 ft"
         if time is not None and not (numbered and amount is not None and amount.size >= time.size):
             if time.sure:
                 return time.size, {"problem": time.problem}
@@ -194,6 +196,19 @@ class Scanner:
                 key = tuple(self._written_out.get(word, word) for word in key)
             senses, listed = words.senses.get(key, []), functional.words.get(key, frozenset())
             reason = functional.reasons.get(key, "") or words.reasons.get(key, "")
+            loose = size > 1 and not any(token.hyphened for token in tokens[place + 1 : place + size])
+            last = tokens[place + size - 1]
+            if (
+                senses
+                and not listed
+                and loose
+                and last.text != last.stem
+                and "on" in functional.words.get(key[:1], ())
+            ):
+                continue  # "on ramps" are not "on-ramps"
+            following = tokens[place + size].text if place + size < len(tokens) else ""
+            if following in ("than", "then") and listed & {"post_gte", "post_lte"}:
+                continue  # "and more than", which bounds what follows
             if senses or listed or reason:
                 made: dict[str, Any] = {
                     "key": key,
@@ -213,6 +228,9 @@ class Scanner:
     ) -> tuple[int, dict[str, Any]]:
         """A word that nobody knows: a form of a known one, or perhaps the name of a place, misspelt."""
         token = tokens[place]
+        opposite = classes().opposites.get(token.text, "")
+        if opposite and (senses := self._base(opposite)):
+            return 1, {"senses": senses, "form": "least"}
         for ending, form in (("est", "superlative"), ("er", "comparative")):
             if token.text.endswith(ending) and (senses := self._base(token.text.removesuffix(ending))):
                 return 1, {"senses": senses, "form": form}

@@ -18,6 +18,14 @@ def _is_bounded(state: State) -> bool:
     return state.pending.number is not None and state.pending.operator not in ("", "rank")
 
 
+def _stands_apart(state: State) -> bool:
+    """Whether a number is of what is asked for, not of what was named last: "with 500 crashes and 5 deaths"."""
+    place = state.pending.at.get("number", 0) - 1
+    while place > 0 and state.items[place].has("gt", "gte", "lt", "lte", "eq", "filler", "with"):
+        place -= 1
+    return state.items[place].has("and", "comma", "or")
+
+
 def _before_noun(state: State, place: int, entity: str) -> bool:
     """Whether the word only says of what kind the noun behind it is."""
     after = state.item(place + 1)
@@ -124,9 +132,10 @@ def read_measure(state: State, place: int, item: Item) -> bool:
     elif pending.number is not None and pending.operator != "rank":
         operator = pending.operator or "eq"
         own = state.thing_of(sense.entity)
+        apart = own is not None and own in state.counted and _stands_apart(state)
         if field is not None and not state.things and not _names_later(state, place):
             own = state.current = add_thing(state, sense.entity)  # "4 or more hurt in Quincy"
-        if own is not None and field is not None and own is state.current:
+        if own is not None and field is not None and own is state.current and not apart:
             number = pending.number
             own.conditions.append(
                 {

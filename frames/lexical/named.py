@@ -40,7 +40,7 @@ def read_place(state: State, place: int, item: Item) -> bool:
     if crossed := _crossing(state, place):
         return crossed
     pending = state.pending
-    kind = kind_of(state, item.place)
+    kind = _apposed(state, place, item.place) or kind_of(state, item.place)
     if _leads_to_noun(state, place):
         # "within 300 m of any Amherst school"
         state.ahead = Thing(item.place.kinds[0], "scope", [item.place.text])
@@ -60,6 +60,23 @@ def read_place(state: State, place: int, item: Item) -> bool:
     _tie_spot(state, spot, "on" if on else "near")
     state.take(place, place + 1, item.place.text)
     return True
+
+
+def _apposed(state: State, place: int, named: Named) -> str:
+    """The kind that the noun before the name says it is of, which is no thing of its own: "the bus stop Elm Street"."""
+    own, noun = state.current, state.item(place - 1)
+    if own is None or noun is None or own.conditions or own.entity not in named.kinds or noun.plural:
+        return ""
+    tie = next((one for one in state.ties if one.far is own), None)
+    if tie is None or not any(sense.entity == own.entity for sense in noun.of_kind("entity")):
+        return ""
+    state.ties.remove(tie)
+    state.things.remove(own)
+    state.objects.discard(id(own))
+    state.current = tie.base or (state.things[-1] if state.things else None)
+    state.pending.link = "on" if tie.nearness == "on" else "near"
+    state.pending.distance_m, state.pending.beyond = tie.distance_m, tie.negate
+    return own.entity
 
 
 def _leads_to_noun(state: State, place: int) -> bool:

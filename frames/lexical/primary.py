@@ -23,7 +23,16 @@ def late_order(state: State) -> None:
     if state.rank is not None and not state.rank.measure and state.measures and not state.counted:
         state.rank.measure = state.measures.pop(0)[0]
     _limit(state)
+    _persons(state)
     compared = state.comparative is not None or state.compare is not None
+    years = [one for thing in state.things for one in thing.times if len(one.get("years", ())) > 1]
+    if state.comparative is not None and years and state.things == state.counted and not state.groups:
+        state.groups.append(("time", "year"))  # "more crashes in 2022 or 2023"
+        state.counted.clear()
+        state.rank = state.comparative = None
+        pending.clear("order")
+    if state.compare is not None:
+        _examples(state)
     if compared and (field := _sides(state)):
         state.groups.append(("field", field))
         state.counted.clear()
@@ -52,6 +61,32 @@ def _sides(state: State) -> str:
         if len(fields) == 1 and (condition.get("operator") == "in" or "any_of" in condition):
             return next(iter(fields))
     return ""
+
+
+def _persons(state: State) -> None:
+    """How many people, of what a condition said: "deaths each year, how many people"."""
+    pending = state.pending
+    at = pending.at.get("many", len(state.items))
+    after = state.item(at + 1)
+    people = after is not None and after.has("filler") and bool(after.of_kind("field"))
+    if not (pending.many and people) or state.persons is None or state.rank is not None:
+        return
+    measure, condition = state.persons
+    for thing in state.things:
+        if condition in thing.conditions:
+            thing.conditions.remove(condition)
+            state.measures.append((measure.name, measure.entity, ""))
+            pending.clear("many")
+
+
+def _examples(state: State) -> None:
+    """Values beside the field that rows go by are examples: "by light, dark vs daylight"."""
+    grouped = {name for kind, name in state.groups if kind == "field"}
+    for thing in state.things:
+        for condition in list(thing.conditions):
+            if grouped and fields_of(state, thing.entity, condition) <= grouped:
+                thing.conditions.remove(condition)
+                state.compare = None
 
 
 def say_unsaid(state: State) -> None:

@@ -29,7 +29,7 @@ def read_ranking(state: State, place: int, item: Item) -> bool:
         state.rank = state.rank or Rank()  # "first five"
         state.take(place, place + 1, "order")
         return True
-    if item.form == "superlative":
+    if item.form in ("superlative", "least"):
         return _superlative(state, place, item)
     if item.has("top", "bottom", "worst", "safest"):
         order = "lowest" if item.has("bottom", "safest") else "highest"
@@ -80,7 +80,7 @@ def _first(state: State, place: int) -> None:
 def _superlative(state: State, place: int, item: Item) -> bool:
     """The most of a condition, as "deadliest"; the highest of a field, as "longest"."""
     state.rank = state.rank or Rank()
-    state.rank.order = "highest"
+    state.rank.order = "lowest" if item.form == "least" else "highest"
     if senses := item.of_kind("concept", "value"):
         sense = senses[0]
         made = (
@@ -91,7 +91,7 @@ def _superlative(state: State, place: int, item: Item) -> bool:
         state.pending.conditions.append(((sense.entity,), made, place))
         state.default_metric = True
     else:
-        state.pending.order, state.pending.at["order"] = "highest", place
+        state.pending.order, state.pending.at["order"] = state.rank.order, place
         state.fields_ranked = tuple((sense.entity, sense.name) for sense in item.of_kind("field"))
         state.pending.clear("order")
     state.take(place, place + 1, "order")

@@ -152,6 +152,10 @@ def _most(state: State, thing: Thing) -> bool:
 def _by(state: State, thing: Thing) -> bool:
     """Ranked by what is counted, else near."""
     home = next((one for one in state.things if id(one) not in state.objects), None)
+    ranked = state.rank is not None and state.rank.counted is not None
+    if ranked and state.things == state.counted and not state.is_counted(thing.entity):
+        state.asked = thing  # "most crashes by town"
+        return True
     if state.rank is not None or state.is_counted(thing.entity):
         state.rank = state.rank or Rank()
         return _counted(state, thing)

@@ -8,7 +8,7 @@ from typing import Any
 
 from groundframe.frames.inquiry import Rank, Spot, Thing, Tie
 from groundframe.frames.lexical.items import Item
-from groundframe.frames.lexical.vocabulary import Vocabulary
+from groundframe.frames.lexical.vocabulary import Sense, Vocabulary
 from groundframe.schema.model import Pack
 
 __all__ = ["Pending", "State"]
@@ -61,6 +61,8 @@ class State:
         Ids of the things that are all segments of one name.
     wholes : set of int
         Ids of the things whose word means all that bears one name: streets, where the data hold segments.
+    persons : tuple, optional
+        The measure that a condition may stand for as well ("deaths"), and that condition.
     area : Thing, optional
         Areas that are taken together by a field, with what is counted in them.
     ahead : Thing, optional
@@ -101,6 +103,7 @@ class State:
     numbers: dict[int, tuple[float, int]] = field(default_factory=dict)
     scopes: list[Thing] = field(default_factory=list)
     ties: list[Tie] = field(default_factory=list)
+    persons: tuple[Sense, dict[str, Any]] | None = None
     area: Thing | None = None
     ahead: Thing | None = None
     spots: list[Spot] = field(default_factory=list)

@@ -55,7 +55,7 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     if pending.which and id(thing) not in state.objects | {id(one) for one in state.counted}:
         state.asked = thing
     pending.clear("which")
-    if not item.plural:
+    if not item.plural and pending.link != "by":
         state.singular.add(id(thing))
     state.turn_to(thing)
     if state.ahead is not None:
