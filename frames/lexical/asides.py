@@ -13,12 +13,13 @@ from groundframe.frames.lexical.tokens import stems
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
 
-__all__ = ["set_aside"]
+__all__ = ["end_of_sentence", "set_aside"]
 
 _ENDS = frozenset({".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
 _REQUESTS = ("which", "how_many", "where", "compare", "top")
 _JOINTS = ("and", "comma")
 _LEADING = ("in", "near", "on", "at", "of_place")
+_NAMES = ("chatter", "speakers", "doing", "wants")
 _PLAIN = frozenset({
     "filler", "of", "to", "in", "on", "at", "for", "from", "with", "and", "or", "comma", "pronoun", "there", "where",
     "all", "per", "of_place", "inside_of", "near", "nearby", "by", "stop", "affix", "total", "post_gte", "everywhere",
@@ -34,11 +35,16 @@ class _Kinds:
     chatter: bool = False
     speaker: bool = False
     doing: bool = False
+    wanting: bool = False
 
     @property
     def aside(self) -> bool:
         """Whether they ask nothing."""
         return self.chatter or (self.speaker and self.doing)
+
+    def before(self, *, asked: bool) -> bool:
+        """Whether they ask nothing where they stand before the question."""
+        return (self.speaker and (self.doing or self.wanting)) or (self.chatter and asked)
 
 
 def set_aside(items: Sequence[Item]) -> list[Item]:
@@ -50,8 +56,8 @@ def set_aside(items: Sequence[Item]) -> list[Item]:
     made: list[Item] = []
     place = 0
     while place < len(items):
-        stop = _end(items, place)
-        if _opens(items[place:stop]) and stop < len(items):
+        stop = end_of_sentence(items, place)
+        if stop < len(items) and _opens(items[place:stop]) and _may_go(items, place, stop):
             made += [_emptied(items, one) for one in range(place, stop)]
         else:
             made += items[place:stop]
@@ -66,16 +72,27 @@ def set_aside(items: Sequence[Item]) -> list[Item]:
     return made
 
 
-def _end(items: Sequence[Item], start: int) -> int:
+def end_of_sentence(items: Sequence[Item], start: int) -> int:
     """Where the sentence ends that begins here."""
     for place in range(start, len(items)):
         item = items[place]
         after = items[place + 1] if place + 1 < len(items) else None
         if item.text in _ENDS and not item.times:
             return place
-        if item.text == "," and after is not None and (after.has(*_REQUESTS) or after.text in _asking()):
+        request = after is not None and (after.has(*_REQUESTS) or after.text in _asking())
+        if request and (item.text == "," or item.text in _words("turns")):
             return place
     return len(items)
+
+
+def _may_go(items: Sequence[Item], start: int, stop: int) -> bool:
+    """Whether a sentence may be set aside: where it says what is asked about, the rest must say it as well."""
+    return not _says(items[start:stop]) or _says(items[stop:])
+
+
+def _says(items: Sequence[Item]) -> bool:
+    """Whether anything is said that may be asked about."""
+    return any(item.of_kind("entity", "concept", "value", "measure") for item in items)
 
 
 def _opens(items: Sequence[Item]) -> bool:
@@ -124,9 +141,9 @@ def _small_talk(items: Sequence[Item], start: int, stop: int) -> range:
         ):
             return range(place, stop)
     for place in range(stop - 1, start, -1):
-        if (kinds := _kinds(items, start, place)) is not None and kinds.aside:
-            asked = items[place].has(*_REQUESTS) or bool(set(items[place].text.split()) & _asking())
-            return range(start, place if asked or (kinds.speaker and kinds.doing) else start)
+        asked = items[place].has(*_REQUESTS) or bool(set(items[place].text.split()) & _asking())
+        if (kinds := _kinds(items, start, place)) is not None and kinds.before(asked=asked):
+            return range(start, place)
     return range(start, start)
 
 
@@ -146,11 +163,12 @@ def _kinds(items: Sequence[Item], start: int, stop: int) -> _Kinds | None:
     while at < len(words):
         for size in (4, 3, 2, 1):
             part = tuple(word for word, _ in words[at : at + size])
-            names = [name for name in ("chatter", "speakers", "doing") if part in _phrases(name)]
+            names = [name for name in _NAMES if part in _phrases(name)]
             if len(part) == size and names:
                 found.chatter |= "chatter" in names
                 found.speaker |= "speakers" in names
                 found.doing |= "doing" in names
+                found.wanting |= "wants" in names
                 at += size
                 break
         else:
@@ -178,7 +196,9 @@ def _emptied(items: Sequence[Item], place: int) -> Item:
     """The item without its meaning, unless it names a place or leads to one."""
     item = items[place]
     after = items[place + 1] if place + 1 < len(items) else None
-    if item.place is not None or (item.has(*_LEADING, *_JOINTS) and after is not None and after.place is not None):
+    if item.place is not None or (
+        item.has(*_LEADING, *_JOINTS) and after is not None and after.place is not None
+    ):
         return replace(item, aside=True)
     return _nothing(item)
 

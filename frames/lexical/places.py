@@ -119,7 +119,8 @@ class Places:
             return False
         ends = range(joint + 2, min(len(tokens), joint + 5) + 1)
         return any(
-            fold_name(question[tokens[joint + 1].start : tokens[end - 1].end], self._pack) in self._corners[key]
+            fold_name(question[tokens[joint + 1].start : tokens[end - 1].end], self._pack)
+            in self._corners[key]
             for end in ends
         )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 
+from groundframe.frames.lexical.asides import end_of_sentence
+from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
 
 __all__ = ["cuts"]
@@ -31,25 +33,45 @@ _DANGLING = ("filler", "for", "of", "to", "with", "on", "and", "pronoun", "or")
 def cuts(question: str, items: Sequence[Item], left: Set[int]) -> Iterator[frozenset[int]]:
     """The words to leave out, as numbers of items: those that are not understood, and more and more around them.
 
-    Nothing is yielded where one of them may be a name, a number, what is denied or bounded, or what is asked for:
-    the question without it would be another one.
+    Where one of them may be a name, a number, what is denied or bounded, or what is asked for, the question without
+    it would be another one; then it is left out only with all of its sentence, where another one asks something.
     """
+    if any(items[place].reason in classes().firm for place in left):
+        return
+    found = [*_within(question, items, left), _sentences(items, left)]
+    for cut in dict.fromkeys(found):
+        if cut and any(item.of_kind(*_ASKED) for place, item in enumerate(items) if place not in cut):
+            yield cut
+
+
+def _within(question: str, items: Sequence[Item], left: Set[int]) -> list[frozenset[int]]:
+    """Words that may be left out of their sentences."""
     words, around, clauses = set[int](), set[int](), set[int]()
     for place in sorted(left):
         start, stop = _clause(items, place)
         bare = not any(_says(items[one]) or items[one].has(*_DENIALS) for one in range(start, stop))
-        spared = bare and (start, stop) != (0, len(items)) and not _is_name(question, items, start, place)
-        if not (spared or _is_spare(question, items, left, place)):
-            return
+        spared = bare and (start, stop) != (0, len(items)) and not _is_name(items, start, place)
+        if not (spared or _is_spare(question, items, place)):
+            return []
         whole = set(range(start, min(stop + 1, len(items))))
         words |= whole if spared else {place}
         around |= whole if spared else _phrase(items, left, place)
         clauses |= whole
-    if not words or 2 * len(left) > len([one for one in items if one.known]):
-        return
-    for cut in dict.fromkeys(map(frozenset, (words, around, clauses))):
-        if any(item.of_kind(*_ASKED) for place, item in enumerate(items) if place not in cut):
-            yield cut
+    few = 2 * len(left) <= len([one for one in items if one.known])
+    return [frozenset(cut) for cut in (words, around, clauses)] if few else []
+
+
+def _sentences(items: Sequence[Item], left: Set[int]) -> frozenset[int]:
+    """The sentences with words that are not understood; names of places stay where the others point to them."""
+    cut, start = set[int](), 0
+    while start < len(items):
+        stop = end_of_sentence(items, start)
+        if left & set(range(start, stop)):
+            cut |= set(range(start, min(stop + 1, len(items))))
+        start = stop + 1
+    if any(item.has("there") for place, item in enumerate(items) if place not in cut):
+        cut -= {place for place in cut if items[place].place is not None}
+    return frozenset(cut if len(cut) < len(items) else ())
 
 
 def _clause(items: Sequence[Item], place: int) -> tuple[int, int]:
@@ -64,7 +86,7 @@ def _says(item: Item) -> bool:
     return bool(item.senses or item.times or item.amount or item.place or item.reason or item.problem)
 
 
-def _is_name(question: str, items: Sequence[Item], start: int, place: int) -> bool:
+def _is_name(items: Sequence[Item], start: int, place: int) -> bool:
     """Whether a word that nobody knows may name a place."""
     before = _before(items, start, place)
     return before is not None and before.has(*_PLACES) and not before.has("filler")
@@ -78,7 +100,7 @@ def _before(items: Sequence[Item], start: int, place: int) -> Item | None:
     return None
 
 
-def _is_spare(question: str, items: Sequence[Item], left: Set[int], place: int) -> bool:
+def _is_spare(question: str, items: Sequence[Item], place: int) -> bool:
     """Whether the question may be meant without a word."""
     item = items[place]
     if _says(item) or item.has(*_BINDING) or not item.text.isascii() or any(map(str.isdigit, item.text)):
@@ -89,19 +111,17 @@ def _is_spare(question: str, items: Sequence[Item], left: Set[int], place: int) 
         return item.classes <= _SPARE
     start, stop = _clause(items, place)
     before = _before(items, start, place)
-    if before is not None and (before.has(*_PLACES, *_BINDING) or (before.amount is not None and not before.place)):
+    if before is not None and (before.has(*_PLACES, *_BINDING) or before.amount is not None):
         return False
     named = question[item.start].isupper() and not question[item.start : item.end].isupper()
     if named and start < place:
         return False
-    return not _is_asked_for(items, left, start, stop, place, before)
+    return not _is_asked_for(items, stop, place, before)
 
 
-def _is_asked_for(
-    items: Sequence[Item], left: Set[int], start: int, stop: int, place: int, before: Item | None
-) -> bool:
+def _is_asked_for(items: Sequence[Item], stop: int, place: int, before: Item | None) -> bool:
     """Whether a word is what is asked for: "ridership of the stops", "which hospitals are in …"."""
-    after = next((one for one in items[place + 1 : stop] if not (one.has("filler") and one.has("a"))), None)
+    after = next((one for one in items[place + 1 : stop] if one.known), None)
     following = items[place + 1] if place + 1 < stop else None
     if following is not None and following.has("of"):
         return True
