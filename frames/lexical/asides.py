@@ -64,9 +64,6 @@ def set_aside(items: Sequence[Item]) -> list[Item]:
         made += items[stop : stop + 1]
         place = stop + 1
     for start, stop in list(_clauses(made)):
-        if start and made[start - 1].text == "(" and _exemplifies(made, start, stop):
-            made[start:stop] = [_nothing(item) for item in made[start:stop]]
-            continue
         for place in _small_talk(made, start, stop):
             made[place] = made[place] if made[place].aside else _nothing(made[place])
     return made
@@ -121,12 +118,6 @@ def _clauses(items: Sequence[Item]) -> Iterator[tuple[int, int]]:
         start = place + 1
 
 
-def _exemplifies(items: Sequence[Item], start: int, stop: int) -> bool:
-    """Whether what stands in brackets are examples: "(deer, whatever)"."""
-    end = next((place for place in range(start, len(items)) if items[place].text == ")"), len(items))
-    return any(stems(items[place].text) in _phrases("examples") for place in range(start, end))
-
-
 def _small_talk(items: Sequence[Item], start: int, stop: int) -> range:
     """The part of a clause that is small talk: all of it, its end, or what comes before the question."""
     if not any(word in _telling() for place in range(start, stop) for word in _stems(items[place].text)):
@@ -149,11 +140,12 @@ def _small_talk(items: Sequence[Item], start: int, stop: int) -> range:
 
 def _may_end(items: Sequence[Item], start: int, place: int) -> bool:
     """Whether small talk may begin here, in the middle of a clause."""
-    text, before = items[place].text, items[place - 1]
-    if text.split()[0] in _words("openers"):
+    before = items[place - 1]
+    words = [word for item in items[place : place + 2] for word in _stems(item.text)]
+    if any(tuple(words[:size]) in _phrases("openers") for size in (1, 2)):
         return True
     told = before.place is not None or before.amount is not None or bool(before.times)
-    return told and any(stems(text)[:size] in _phrases("speakers") for size in (1, 2))
+    return told and any(tuple(words[:size]) in _phrases("speakers") for size in (1, 2))
 
 
 def _kinds(items: Sequence[Item], start: int, stop: int) -> _Kinds | None:

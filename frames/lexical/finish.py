@@ -32,8 +32,12 @@ def finish(state: State) -> Inquiry | None:
     add_implied(state)
     late_order(state)
     at_home(state)
-    if not state.things and (owner := state.grouped_entity or averaged(state)):
-        add_thing(state, owner)
+    unnamed = not state.things or (
+        bool(averaged(state)) and all(id(one) in state.objects for one in state.things)
+    )
+    if unnamed and (owner := state.grouped_entity or averaged(state)):
+        if state.thing_of(owner) is None:
+            add_thing(state, owner)
     primary = primary_of(state)
     if primary is None:
         say_unsaid(state)
@@ -54,7 +58,8 @@ def finish(state: State) -> Inquiry | None:
     _rank(state, inquiry)
     tie_loose(state, inquiry)
     _each(state, inquiry)
-    if state.count and inquiry.rank is None and state.area is None:
+    each = any(one.each for one in state.things)
+    if state.count and inquiry.rank is None and state.area is None and not each:
         if inquiry.groups or inquiry.measures:
             # "People killed and the number of crashes" are two numbers.
             number = (state.count_measure(primary.entity), primary, "")

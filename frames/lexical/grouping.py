@@ -61,7 +61,7 @@ def read_groups(state: State, place: int, item: Item) -> bool:
         state.grouped_at = place
         state.take(place, place + 1, f"by {bucket}")
         return True
-    if item.has("by", "per"):
+    if item.has("by", "per") or (item.text == "x" and state.grouped_at == place - 1):
         if item.has("per") and pending.link:
             pending.each = True
         else:
@@ -123,7 +123,9 @@ def _grouped_field(state: State, place: int, item: Item) -> bool:
         before is not None and before.has("breakdown")
     )
     # "most common weather", "light conditions of …": the values of the field, each with its number.
-    bare = not state.things and (bool(pending.order) or _leads_to_noun(state, place))
+    bare = not state.things and (
+        bool(pending.order) or _leads_to_noun(state, place) or _crosses(state, place)
+    )
     grouping = pending.link in ("by", "per") or pending.each or broken
     senses = item.of_kind("field")
     if (
@@ -148,6 +150,14 @@ def _grouped_field(state: State, place: int, item: Item) -> bool:
     pending.clear_link()
     state.take(place, last + 1 if broken else place + 1, f"by {sense.name}")
     return True
+
+
+def _crosses(state: State, place: int) -> bool:
+    """Whether another field or time stands behind, by which it is broken down: "weather by severity"."""
+    joint, after = state.item(place + 1), state.item(place + 2)
+    if joint is None or after is None or not (joint.has("by") or joint.text == "x"):
+        return False
+    return bool(after.of_kind("field")) or bool(bucket_of(after))
 
 
 def _leads_to_noun(state: State, place: int) -> bool:

@@ -221,7 +221,14 @@ def _county(state: State, place: int, item: Item) -> bool:
 
 def text_before_field(state: State, place: int, text: str) -> bool:
     """Read `text` as what the field of an area that the next item names has; False where it names none."""
-    after = state.item(place + 1)
+    texts, last = [text], place
+    while (joint := state.item(last + 1)) is not None and joint.has("or", "and", "comma"):
+        following = state.item(last + 2)
+        if following is None or following.senses or following.times or following.amount:
+            return False  # of a list the last stands before the field: "Norfolk or Worcester County"
+        last += 2
+        texts.append(state.question[following.start : following.end].title())
+    after = state.item(last + 1)
     for sense in after.of_kind("field") if after is not None else ():
         entity = state.pack.entity(sense.entity)
         if (
@@ -229,13 +236,15 @@ def text_before_field(state: State, place: int, text: str) -> bool:
             and entity.field(sense.name).type == "text"
             and sense.name != entity.name_field
         ):
-            return _named_area(state, place, place + 2, entity, sense.name, text)
+            return _named_area(state, place, last + 2, entity, sense.name, tuple(texts))
     return False
 
 
-def _named_area(state: State, place: int, stop: int, entity: Entity, field: str, text: str) -> bool:
-    """Restrict what is asked for to areas with this text in one of their fields."""
-    condition = value_condition(field, (text,), listed=False, negate=state.pending.negate)
+def _named_area(
+    state: State, place: int, stop: int, entity: Entity, field: str, texts: tuple[str, ...]
+) -> bool:
+    """Restrict what is asked for to areas with one of these texts in one of their fields."""
+    condition = value_condition(field, texts, listed=False, negate=state.pending.negate)
     own = next((one for one in state.things if one.entity == entity.name), None)
     if own is None:
         own = Thing(entity.name, "filter")
@@ -244,7 +253,7 @@ def _named_area(state: State, place: int, stop: int, entity: Entity, field: str,
         state.ties.append(Tie(None, own, "in"))
     own.conditions.append(condition)
     state.pending.clear_link()
-    state.take(place, stop, text)
+    state.take(place, stop, " or ".join(texts))
     return True
 
 

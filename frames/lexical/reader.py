@@ -127,6 +127,8 @@ def _nothing(state: State, place: int, item: Item) -> bool:
         state.count = True
     elif item.has("meant") and after is not None and after.known:
         pass  # what is meant follows
+    elif item.text == "how" and after is not None and after.of_kind("field"):
+        pass  # "how long is …"
     elif item.has("breakdown") and any(one.has("by") for one in state.items[place:]):
         pass  # "break down the crashes by light"
     elif not (mover or unit) and (not item.has(*harmless) or item.amount or item.place):

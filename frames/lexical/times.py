@@ -136,7 +136,7 @@ class Times:
     def _months(self, words: list[str]) -> TimeFound | None:
         """Months without a year: "in June", "from June to August", "in January and February"."""
         body = _body(words)
-        if len(body) == len(words) and words[0] in ("may", "march", "mar", "sun", "sat", "dec", "jan", "oct"):
+        if len(words) == 1 and words[0] in ("may", "march", "mar", "sun", "sat", "dec", "jan", "oct"):
             return None
         listed = _listed(body, lambda word: _MONTH.get(word))
         if listed is None:

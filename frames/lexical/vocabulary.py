@@ -190,6 +190,8 @@ def _value_keys(entity: Entity, field: EntityField) -> Iterator[tuple[Key, tuple
         for word in (*(one for one in official if "_" not in one), *value.synonyms):
             if word:
                 yield stems(word), (value.value,)
+            if word.startswith("no "):
+                yield stems(f"with {word}"), (value.value,)
     for name, members in field.groups.items():
         for word in (name.replace("_", " "), *field.group_synonyms.get(name, ())):
             yield stems(word), members
