@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, time
 from typing import cast
@@ -14,7 +14,7 @@ from shapely.geometry.base import BaseGeometry
 
 from groundframe.postgis.load.columns import Column, Objects
 
-__all__ = ["CanonicalValue", "Row", "RowBlock", "digest_of", "digest_part", "row_digest"]
+__all__ = ["CanonicalValue", "Row", "RowBlock", "digest_part", "digests_of", "row_digest"]
 
 CanonicalValue = str | int | float | bool | date | time | tuple[str, ...] | None
 
@@ -80,11 +80,12 @@ def row_digest(row: Row) -> str:
     """SHA-256 of the row's content, the same whatever file, order or spelling it came in."""
     values = "".join(digest_part(name, row.values[name]) for name in sorted(row.values))
     geometry = None if row.geometry is None else shapely.to_wkb(row.geometry, byte_order=1, hex=True)
-    return digest_of(row.entity, row.source, row.key, values, geometry)
+    (digest,) = digests_of(row.entity, [row.source], [row.key], [values], [geometry])
+    return digest
 
 
 def digest_part(name: str, value: CanonicalValue) -> str:
-    """What a field adds to the values of :func:`digest_of`, in the order of the fields' names."""
+    """What a field adds to the values of :func:`digests_of`, in the order of the fields' names."""
     if value is None:
         return ""
     # 5 and 5.0 are the same number, whatever a file made of it.
@@ -93,19 +94,27 @@ def digest_part(name: str, value: CanonicalValue) -> str:
     return f"{_quoted(name)}: {text}{_BETWEEN}"
 
 
-def digest_of(entity: str, source: str, key: str, values: str, geometry: str | None) -> str:
-    """The digest of a row from its parts: a JSON array with no space for choice.
+def digests_of(
+    entity: str,
+    sources: Iterable[str],
+    keys: Iterable[str],
+    values: Iterable[str],
+    geometries: Iterable[str | None],
+) -> Iterator[str]:
+    """The digests of rows from their parts: each is of a JSON array with no space for choice.
 
     Parameters
     ----------
-    values : str
-        The joined parts of its fields.
-    geometry : str or None
+    values : iterable of str
+        The joined parts of the fields of each.
+    geometries : iterable of str or None
         Little-endian WKB as upper-case hexadecimal digits.
     """
-    names = f"{_quoted(entity)}, {_quoted(source)}, {_quoted(key)}"
-    place = "null" if geometry is None else f'"{geometry}"'
-    return hashlib.sha256(f"[{names}, {{{values.removesuffix(_BETWEEN)}}}, {place}]".encode()).hexdigest()
+    first = _quoted(entity)
+    for source, key, fields, geometry in zip(sources, keys, values, geometries, strict=True):
+        place = "null" if geometry is None else f'"{geometry}"'
+        parts = f"[{first}, {_quoted(source)}, {_quoted(key)}, {{{fields.removesuffix(_BETWEEN)}}}, {place}]"
+        yield hashlib.sha256(parts.encode()).hexdigest()
 
 
 def _isoformat(value: date | time) -> str:
