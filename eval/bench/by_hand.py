@@ -79,12 +79,14 @@ class Best(Statements):
 
     def answer(self, case: Case, limit_s: float) -> Answered:
         best = case.spec.best
-        text = best.unfiltered if best.unfiltered is not None and case.filter is None else best.rows
+        text, counts = best.rows, best.counts
+        if case.filter is None:
+            text, counts = best.unfiltered or text, best.counts_unfiltered or counts
         began = perf_counter()
         with self._asking(limit_s) as connection:
             rows = self._rows(connection, case, text)
             first = perf_counter()
-            self._rows(connection, case, best.counts)
+            self._rows(connection, case, counts)
             ended = perf_counter()
         answer = answer_rows(row[: len(case.spec.answer)] for row in rows)
         return Answered(answer, ended - began, first - began)

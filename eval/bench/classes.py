@@ -41,11 +41,12 @@ class Values(_Model):
 
 
 class ByHand(_Model):
-    """Statements on a dataset's tables: the rows, perhaps quicker without a filter, and the counts."""
+    """Statements on a dataset's tables: the rows and the counts, and both where they are quicker unfiltered."""
 
     rows: str
     counts: str
     unfiltered: str | None = None
+    counts_unfiltered: str | None = None
 
 
 class ClassSpec(_Model):
