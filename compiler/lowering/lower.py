@@ -130,6 +130,7 @@ class _Shown:
         ).label(TIED)
 
     def _of_features(self, use: Use, rows: sa.FromClause | None, source: sa.FromClause) -> sa.Select[Any]:
+        use.show()
         shown: list[sa.ColumnElement[Any]] = []
         few = self._few()
         for column in self.plan.columns:

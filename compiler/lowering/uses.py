@@ -42,11 +42,12 @@ class _Rows(sa.TableClause):
         super().__init__(entity.table, schema=schema)
         self.narrow = narrow
         self.asked: dict[str, None] = {}
+        self.wide = narrow is None
 
     def found(self) -> Any:
         """What to select from."""
         wide = sa.table(self.name, schema=self.schema)
-        if self.narrow is None:
+        if self.narrow is None or self.wide:
             return wide
         narrow = sa.table(self.narrow.table, schema=self.schema)
         there = self.narrow.columns
@@ -155,6 +156,10 @@ class Use:
         if self._given is None or not self._rows.asked:
             return None
         return self.source, self._own_id() == self._given
+
+    def show(self) -> None:
+        """Take shown columns, the only ones from now on, of what is found by number from its own table."""
+        self._rows.wide = self._rows.asked.keys() <= {"id"}
 
     @property
     def order(self) -> sa.ColumnElement[Any]:
