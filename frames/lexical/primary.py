@@ -33,8 +33,8 @@ def late_order(state: State) -> None:
         pending.clear("order")
     if state.compare is not None:
         _examples(state)
-    if compared and (field := _sides(state)):
-        state.groups.append(("field", field))
+    if compared and not years and (field := _sides(state)):
+        state.groups.insert(0, ("field", field))
         state.counted.clear()
         state.rank = state.compare = state.comparative = None
         pending.clear("order")
@@ -53,7 +53,7 @@ def _limit(state: State) -> None:
 
 def _sides(state: State) -> str:
     """The field whose values are held against each other: "more crashes on wet or on dry roads"."""
-    if state.groups or len(state.things) != 1 or named_areas(state):
+    if len(state.things) != 1 or named_areas(state) or any(kind == "field" for kind, _ in state.groups):
         return ""
     thing = state.things[0]
     for condition in thing.conditions:

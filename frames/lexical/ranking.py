@@ -158,6 +158,8 @@ def read_counting(state: State, place: int, item: Item) -> bool:
     elif item.has("compare"):
         beside = (state.item(place - 1), state.item(place + 1))
         if all(one is not None and one.of_kind("value", "concept") for one in beside):
+            if len({one.senses for one in beside if one is not None}) == 1:
+                return False  # "car vs car"
             if not any(strikes(state.items, one) for one in (place - 1, place + 1)):
                 state.compare = place  # "injury vs fatal": not both at once
             state.take(place, place + 1, "")

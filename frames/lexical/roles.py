@@ -59,7 +59,8 @@ def place_in_question(state: State, thing: Thing, place: int, item: Item) -> boo
         if state.things:
             state.counted.append(thing)
         return True
-    unmeasured = state.rank is not None and not (state.counted or state.rank.measure or state.rank.field)
+    ordered = state.rank is not None and bool(state.rank.measure or state.rank.field or state.fields_ranked)
+    unmeasured = state.rank is not None and not (state.counted or ordered)
     if unmeasured and state.things and state.is_counted(entity) and pending.link in ("with", "for"):
         return _counted(state, thing)
     if tie_thing(state, thing, place):
