@@ -150,7 +150,8 @@ def _may_end(items: Sequence[Item], start: int, place: int) -> bool:
 
 def _kinds(items: Sequence[Item], start: int, stop: int) -> _Kinds | None:
     """What the words of a run are; None where one of them may be a part of the question."""
-    words = [(word, place) for place in range(start, stop) for word in _stems(items[place].text)]
+    said = (place for place in range(start, stop) if not items[place].aside)
+    words = [(word, place) for place in said for word in _stems(items[place].text)]
     found, at = _Kinds(), 0
     while at < len(words):
         for size in (4, 3, 2, 1):
@@ -174,8 +175,6 @@ def _kinds(items: Sequence[Item], start: int, stop: int) -> _Kinds | None:
 def _is_plain(items: Sequence[Item], place: int, stop: int) -> bool:
     """Whether an item only holds others together; the day of a meeting is no condition."""
     item = items[place]
-    if item.aside:
-        return True
     if set(item.times) == {"weekdays"}:
         following = (one for one in items[place + 1 : stop] if not one.has("filler"))
         word = next(following, None)

@@ -21,6 +21,7 @@ from groundframe.frames.interpretation import Interpretation, Interpreter, Span
 from groundframe.frames.lexical.interpreter import LexicalInterpreter
 from groundframe.frames.model_interpreter.settings import HOW_TO_TURN_ON
 from groundframe.frames.names import NameIndex
+from groundframe.leaving_out import changes
 from groundframe.offering import offers
 from groundframe.refining import configured_model
 from groundframe.schema.model import Pack
@@ -169,8 +170,10 @@ def asked(interpretation: Interpretation, pack: Pack) -> Frame:
 def asked_back(interpretation: Interpretation) -> ChoiceOf:
     """The question back: which of the questions that would be understood is meant; a key is its text."""
     words = ", ".join(f"'{span.text}'" for span in interpretation.leftovers if span.text)
-    text = f"{words} can be read in several ways or not at all. Which question is meant?"
-    candidates = tuple(Candidate(one, one, "") for one in interpretation.offers)
+    said = f"{words} can be read in several ways or not at all." if words else interpretation.reason
+    text = f"{said} Which question is meant?"
+    asked = interpretation.question
+    candidates = tuple(Candidate(one, one, changes(asked, one)) for one in interpretation.offers)
     return ChoiceOf("/question", text, candidates)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from difflib import SequenceMatcher
 
 from groundframe.frames.lexical.asides import end_of_sentence
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
 
-__all__ = ["cuts"]
+__all__ = ["changes", "cuts"]
 
+_SIGNS = " ,.;:?!()-/\"\N{EN DASH}\N{EM DASH}"
 _BREAKS = frozenset({",", ".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
 _PLACES = ("in", "near", "at", "of", "of_place", "from", "inside_of", "beyond", "nearest")
 _DENIALS = ("without", "no", "not", "except")
@@ -24,10 +26,33 @@ _ASKED = ("entity", "concept", "value", "measure")
 _SPARE = frozenset({
     "filler", "pronoun", "of", "to", "for", "in", "on", "at", "with", "and", "or", "comma", "vague", "all", "total",
     "where", "collide", "vehicle", "mover", "there", "affix", "worse", "everywhere", "near", "of_place", "inside_of",
-    "correction",
+    "correction", "examples",
 })  # fmt: skip
 """Classes of words that are known and may be left out where they lead to nothing."""
+_LEADING = ("with", "for", "of", "to", "on")
 _DANGLING = ("filler", "for", "of", "to", "with", "on", "and", "pronoun", "or")
+
+
+def changes(question: str, other: str) -> str:
+    """What another question leaves out of one and what it says instead, in words.
+
+    Examples
+    --------
+    >>> changes("zany crashes in Quincy, lol", "crashes in Quincy")
+    "without 'zany', 'lol'"
+    >>> changes("crashes in Quincy lately", "crashes in Quincy in 2025")
+    "'lately' as 'in 2025'"
+    """
+    old, new = question.split(), other.split()
+    plain = [[word.casefold().strip(_SIGNS) for word in words] for words in (old, new)]
+    out, instead = [], []
+    for what, start, stop, first, last in SequenceMatcher(None, *plain, autojunk=False).get_opcodes():
+        was, now = (" ".join(words).strip(_SIGNS) for words in (old[start:stop], new[first:last]))
+        if what == "delete" and was:
+            out.append(f"'{was}'")
+        elif what == "replace":
+            instead.append(f"'{was}' as '{now}'")
+    return "; ".join(part for part in (f"without {', '.join(out)}" if out else "", *instead) if part)
 
 
 def cuts(question: str, items: Sequence[Item], left: Set[int]) -> Iterator[frozenset[int]]:
@@ -49,24 +74,30 @@ def _within(question: str, items: Sequence[Item], left: Set[int]) -> list[frozen
     words, around, clauses = set[int](), set[int](), set[int]()
     for place in sorted(left):
         start, stop = _clause(items, place)
+        if items[place].has("examples") and (brackets := _brackets(items, place)):
+            words |= brackets
+            around |= brackets
+            clauses |= brackets
+            continue
         bare = not any(_says(items[one]) or items[one].has(*_DENIALS) for one in range(start, stop))
         spared = bare and (start, stop) != (0, len(items)) and not _is_name(items, start, place)
         if not (spared or _is_spare(question, items, place)):
             return []
         whole = set(range(start, min(stop + 1, len(items))))
-        words |= whole if spared else {place}
+        words |= whole if spared else {place, *_lead(items, left, place)}
         around |= whole if spared else _phrase(items, left, place)
         clauses |= whole
-    few = 2 * len(left) <= len([one for one in items if one.known])
+    few = len(left) < len([one for one in items if one.known])
     return [frozenset(cut) for cut in (words, around, clauses)] if few else []
 
 
 def _sentences(items: Sequence[Item], left: Set[int]) -> frozenset[int]:
     """The sentences with words that are not understood; names of places stay where the others point to them."""
     cut, start = set[int](), 0
+    unknown = {place for place in left if not items[place].known} or left
     while start < len(items):
         stop = end_of_sentence(items, start)
-        if left & set(range(start, stop)):
+        if not unknown.isdisjoint(range(start, stop)):
             cut |= set(range(start, min(stop + 1, len(items))))
         start = stop + 1
     if any(item.has("there") for place, item in enumerate(items) if place not in cut):
@@ -79,6 +110,14 @@ def _clause(items: Sequence[Item], place: int) -> tuple[int, int]:
     start = next((one + 1 for one in range(place - 1, -1, -1) if items[one].text in _BREAKS), 0)
     stop = next((one for one in range(place, len(items)) if items[one].text in _BREAKS), len(items))
     return start, stop
+
+
+def _brackets(items: Sequence[Item], place: int) -> set[int]:
+    """What stands in brackets together with an item: "(deer, whatever)"."""
+    start = next((one for one in range(place, -1, -1) if items[one].text in "()"), -1)
+    stop = next((one for one in range(place, len(items)) if items[one].text in "()"), len(items))
+    inside = start >= 0 and items[start].text == "("
+    return set(range(start, min(stop + 1, len(items)))) if inside else set()
 
 
 def _says(item: Item) -> bool:
@@ -128,6 +167,13 @@ def _is_asked_for(items: Sequence[Item], stop: int, place: int, before: Item | N
     headless = before is None or before.has(*_REQUESTS)
     modifies = after is not None and any(sense.kind in ("entity", "concept", "value") for sense in after.senses)
     return headless and before is not None and not modifies and following is not None
+
+
+def _lead(items: Sequence[Item], left: Set[int], place: int) -> set[int]:
+    """The word before that would lead to nothing without this one: "with unicorns in …"."""
+    following = items[place + 1] if place + 1 < len(items) else None
+    bound = following is not None and (place + 1 in left or _says(following))
+    return {place - 1} if place and items[place - 1].has(*_LEADING) and not bound else set()
 
 
 def _phrase(items: Sequence[Item], left: Set[int], place: int) -> set[int]:

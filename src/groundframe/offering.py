@@ -41,7 +41,8 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
     """
     search = _Search(pack, names)
     if not found.leftovers:
-        for question in _completed(found.question, pack):
+        known = any(item.of_kind("entity") for item in search.items(found.question))
+        for question in _completed(found.question, pack, alone=not known):
             if question != found.question and not (search.made and question.endswith(found.question)):
                 search.read(question)
         return tuple(search.made)[:_MOST]
@@ -69,9 +70,13 @@ class _Search:
         self._tried: dict[str, Interpretation] = {}
         self.made: dict[str, Frame] = {}
 
+    def items(self, question: str) -> list[Item]:
+        """The items of a question."""
+        return self._scanner.scan(question)[0]
+
     def left(self, question: str, leftovers: Sequence[Span]) -> list[Item]:
         """The items that were not understood."""
-        items, _ = self._scanner.scan(question)
+        items = self.items(question)
         return [item for item in items if any(span.start <= item.start < span.end for span in leftovers)]
 
     def read(self, question: str) -> Interpretation | None:
@@ -95,7 +100,7 @@ class _Search:
             return False
         if question in self.made:
             return True
-        items, _ = self._scanner.scan(question)
+        items = self.items(question)
         left = frozenset(
             place
             for place, item in enumerate(items)
@@ -125,14 +130,15 @@ def _rest(question: str, cut: Sequence[Item]) -> str:
     return re.sub(r"([,.;:?!])(?:\s*[,.;:])+", r"\1", question).strip(_EDGE)
 
 
-def _completed(question: str, pack: Pack) -> Iterator[str]:
-    """The question with what it may be about, where that is not said."""
+def _completed(question: str, pack: Pack, *, alone: bool) -> Iterator[str]:
+    """The question with what it may be about, where that is not said; `alone` where no kind of thing is named."""
     counted = pack.entity(pack.measures[0].entity)
     yield f"{question.rstrip(_EDGE + '?!')} by {counted.plural}"
     kinds = [pack.entity(link.to).plural for link in counted.links]
     for kind in dict.fromkeys(kinds):
         yield _WHERE.sub(f"which {kind} have", question)
-    yield f"{counted.plural}, {question}"
+    if alone:
+        yield f"{counted.plural}, {question}"
 
 
 def _meant(question: str, left: Sequence[Item], pack: Pack, names: NameIndex) -> Iterator[str]:
