@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
-from groundframe.compiler.op import Op, features_of, pairs_of
+from groundframe.compiler.op import Op, features_of, once, pairs_of
 from groundframe.compiler.predicates import Predicate
 from groundframe.compiler.relations import Relation, is_link
 from groundframe.compiler.types import Features, OpType, Pairs, Region
@@ -31,7 +30,7 @@ class Scan(Op):
         if self.srid <= 0:
             raise PlanError(f"{self.entity} has no SRID.")
 
-    @cached_property
+    @once
     def output(self) -> Features:
         return Features(self.entity, self.geometry, self.srid)
 
@@ -48,7 +47,7 @@ class Constant(Op):
         if self.srid <= 0 or not self.wkb:
             raise PlanError("A constant geometry needs a shape and an SRID.")
 
-    @cached_property
+    @once
     def output(self) -> Region:
         return Region(self.geometry, self.srid)
 
@@ -63,7 +62,7 @@ class Where(Op):
     def __post_init__(self) -> None:
         features_of(self.input, "A filter")
 
-    @cached_property
+    @once
     def output(self) -> Features:
         return features_of(self.input, "A filter")
 
@@ -85,7 +84,7 @@ class Join(Op):
         if isinstance(self.right.output, Region) and any(map(is_link, self.relations)):
             raise PlanError("A constant geometry has no links.")
 
-    @cached_property
+    @once
     def output(self) -> Pairs:
         return _pair_of(self.left.output, self.right.output)
 
@@ -122,7 +121,7 @@ class Nearest(Op):
         if self.k < 1:
             raise PlanError(f"The {self.k} nearest are none.")
 
-    @cached_property
+    @once
     def output(self) -> Pairs:
         return _pair_of(self.left.output, self.right.output)
 
@@ -137,7 +136,7 @@ class Flip(Op):
         if isinstance(pairs_of(self.pairs, "An exchange of sides").right, Region):
             raise PlanError("A region cannot be the left of a pair.")
 
-    @cached_property
+    @once
     def output(self) -> Pairs:
         pairs = pairs_of(self.pairs, "An exchange of sides")
         return _pair_of(pairs.right, pairs.left)
@@ -154,7 +153,7 @@ class Keep(Op):
         if pairs_of(self.pairs, "A choice of pairs").left != features_of(self.features, "A choice of pairs"):
             raise PlanError(f"{self.features.output} is not the left of {self.pairs.output}.")
 
-    @cached_property
+    @once
     def output(self) -> Pairs:
         return pairs_of(self.pairs, "A choice of pairs")
 
@@ -171,7 +170,7 @@ class Compose(Op):
         if first.right != second.left:
             raise PlanError(f"A chain needs a common middle, not {first.right} and {second.left}.")
 
-    @cached_property
+    @once
     def output(self) -> Pairs:
         return Pairs(pairs_of(self.first, "A chain").left, pairs_of(self.second, "A chain").right)
 
@@ -193,6 +192,6 @@ class Semi(Op):
         if features_of(self.input, "A semi-join") != pairs_of(self.pairs, "A semi-join").left:
             raise PlanError(f"{self.input.output} is not the left of {self.pairs.output}.")
 
-    @cached_property
+    @once
     def output(self) -> Features:
         return features_of(self.input, "A semi-join")

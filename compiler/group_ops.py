@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 from groundframe.compiler.feature_ops import Nearest, Side
 from groundframe.compiler.measures import Measured
-from groundframe.compiler.op import Op, features_of, groups_of
+from groundframe.compiler.op import Op, features_of, groups_of, once
 from groundframe.compiler.predicates import Predicate
 from groundframe.compiler.types import Features, Groups, OpType, Pairs, Scalar
 from groundframe.errors import PlanError
@@ -63,7 +62,7 @@ class Aggregate(Op):
         if len(set(names)) < len(names):
             raise PlanError(f"Two columns of a group have one name: {', '.join(names)}.")
 
-    @cached_property
+    @once
     def output(self) -> Groups:
         return Groups(tuple(key.name for key in self.keys), tuple(item.name for item in self.measures))
 
@@ -85,7 +84,7 @@ class Attach(Op):
             if len(groups_of(group, "Measures").keys) != 1:
                 raise PlanError(f"{group.output} cannot be attached to single features.")
 
-    @cached_property
+    @once
     def output(self) -> Groups:
         names = [item.name for item in self.own]
         for group in self.groups:
@@ -106,7 +105,7 @@ class JoinGroups(Op):
             if groups_of(other, "A join of groups").keys != first.keys:
                 raise PlanError(f"{other.output} does not match {first}.")
 
-    @cached_property
+    @once
     def output(self) -> Groups:
         first = groups_of(self.input, "A join of groups")
         names = list(first.measures)
@@ -128,7 +127,7 @@ class Having(Op):
             if name not in known:
                 raise PlanError(f"There is no measure '{name}' to compare.")
 
-    @cached_property
+    @once
     def output(self) -> Groups:
         return groups_of(self.input, "A condition on measures")
 
@@ -170,7 +169,7 @@ class Rank(Op):
         if self.top_n is not None and self.top_n < 1:
             raise PlanError(f"The first {self.top_n} are none.")
 
-    @cached_property
+    @once
     def output(self) -> Groups:
         return groups_of(self.input, "A ranking")
 
@@ -193,7 +192,7 @@ class Complete(Op):
             if len(groups_of(group, "Measures").keys) != 1:
                 raise PlanError(f"{group.output} cannot be attached to single features.")
 
-    @cached_property
+    @once
     def output(self) -> Groups:
         first = groups_of(self.input, "More measures")
         names = [*first.measures, *(item.name for item in self.own)]
@@ -214,7 +213,7 @@ class Show(Op):
         if not isinstance(self.input.output, Features | Groups):
             raise PlanError(f"{self.input.output} cannot be shown.")
 
-    @cached_property
+    @once
     def output(self) -> OpType:
         return self.input.output
 
@@ -231,7 +230,7 @@ class Count(Op):
     test: Predicate | None = None
     stored: str | None = None
 
-    @cached_property
+    @once
     def output(self) -> Scalar:
         return Scalar("features" if isinstance(self.input.output, Features) else "rows")
 
@@ -249,6 +248,6 @@ class CutTies(Op):
 
     nearest: Nearest
 
-    @cached_property
+    @once
     def output(self) -> Scalar:
         return Scalar("ties")

@@ -4,15 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property
+from functools import cache
 from hashlib import blake2b
 from operator import is_
-from typing import Any
+from typing import Any, Generic, TypeVar, overload
 
 from groundframe.compiler.types import Features, Groups, OpType, Pairs
 from groundframe.errors import PlanError
 
-__all__ = ["Op", "features_of", "field_names", "groups_of", "pairs_of", "rewrite"]
+__all__ = ["Op", "features_of", "field_names", "groups_of", "once", "pairs_of", "rewrite"]
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class once(Generic[T_co]):  # noqa: N801 - used like property
+    """A property that is worked out when it is first asked for; that of `functools` may take a lock."""
+
+    def __init__(self, make: Callable[[Any], T_co]) -> None:
+        self._make, self.__doc__ = make, make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, part: None, owner: type) -> once[T_co]: ...
+    @overload
+    def __get__(self, part: object, owner: type) -> T_co: ...
+    def __get__(self, part: object | None, owner: type) -> once[T_co] | T_co:
+        if part is None:
+            return self
+        value = part.__dict__[self._name] = self._make(part)
+        return value
 
 
 def field_names(part: Any) -> tuple[str, ...]:
@@ -35,7 +57,7 @@ class Op:
     once.
     """
 
-    @cached_property
+    @once
     def digest(self) -> str:
         """A hash of the whole content."""
         parts = [type(self).__name__, *[_content(getattr(self, name)) for name in field_names(self)]]
@@ -47,19 +69,19 @@ class Op:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         return hash(self.digest)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.digest[:8]}>"
 
-    @cached_property
+    @once
     def output(self) -> OpType:
         """The type of what it gives."""
         raise NotImplementedError
 
-    @cached_property
+    @once
     def inputs(self) -> tuple[Op, ...]:
         """What it takes, in order, as often as it takes it."""
         found: list[Op] = []
@@ -70,6 +92,11 @@ class Op:
             elif isinstance(value, tuple):
                 found.extend(item for item in value if isinstance(item, Op))
         return tuple(found)
+
+    @once
+    def kinds(self) -> frozenset[type[Op]]:
+        """The kinds of operations that it is made of, its own among them."""
+        return frozenset({type(self)}).union(*(one.kinds for one in self.inputs))
 
     def with_inputs(self, change: Callable[[Op], Op], **changed: Any) -> Op:
         """The same operation with ``change`` applied to every input, and some of its own fields changed."""
@@ -95,18 +122,22 @@ def _content(value: object) -> str:
     return repr(value)
 
 
-def rewrite(root: Op, change: Callable[[Op], Op]) -> Op:
-    """The plan in which `change` was applied to every operation, inputs first.
+def rewrite(root: Op, change: Callable[[Op], Op], kind: type[Op], *kinds: type[Op]) -> Op:
+    """The plan in which `change` was applied to every operation of these kinds, inputs first.
 
     What `change` makes is not visited again.
     """
+    sought = frozenset({kind, *kinds})
     # By identity: a digest of every step between would take longer than what equal operations save.
     done: dict[int, Op] = {}
 
     def visit(op: Op) -> Op:
+        if sought.isdisjoint(op.kinds):
+            return op
         found = done.get(id(op))
         if found is None:
-            found = done[id(op)] = change(op.with_inputs(visit) if op.inputs else op)
+            found = op.with_inputs(visit) if op.inputs else op
+            found = done[id(op)] = change(found) if type(op) in sought else found
         return found
 
     return visit(root)

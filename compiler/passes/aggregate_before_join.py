@@ -34,4 +34,4 @@ def aggregate_before_join(root: Op, physical: Physical | None = None) -> Op:
                         return Aggregate(Where(right, LinkIn(link, keys)), by_link, op.measures)
         return op
 
-    return rewrite(root, change)
+    return rewrite(root, change, Aggregate)

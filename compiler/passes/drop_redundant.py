@@ -24,7 +24,7 @@ def drop_redundant(root: Op, physical: Physical | None = None) -> Op:
                 return pairs
         return op
 
-    return rewrite(root, change)
+    return rewrite(root, change, Where, Semi, Keep)
 
 
 def _done(op: Op, pairs: Op, negate: bool) -> bool:

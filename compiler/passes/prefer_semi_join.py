@@ -43,7 +43,7 @@ def prefer_semi_join(root: Op, physical: Physical | None = None) -> Op:
                 return replace(op, drive=drive)
         return op
 
-    return rewrite(root, change)
+    return rewrite(root, change, Semi)
 
 
 def _size(op: Op) -> float:

@@ -31,4 +31,4 @@ def push_filters_down(root: Op, physical: Physical | None = None) -> Op:
                 return Semi(filtered, Flip(replace(nearest, right=right)), negate, drive)
         return op
 
-    return rewrite(root, change)
+    return rewrite(root, change, Where)

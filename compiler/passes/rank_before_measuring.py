@@ -24,7 +24,7 @@ def rank_before_measuring(root: Op, physical: Physical | None = None) -> Op:
     def change(op: Op) -> Op:
         return _ranked_first(op, physical) if isinstance(op, Show) else op
 
-    return rewrite(root, change)
+    return rewrite(root, change, Show)
 
 
 def _ranked_first(root: Show, physical: Physical) -> Show:

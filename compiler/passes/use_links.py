@@ -21,7 +21,7 @@ def use_links(root: Op, physical: Physical | None = None) -> Op:
                     return Where(features, Not(test) if op.negate else test)
         return op
 
-    return rewrite(root, change)
+    return rewrite(root, change, Semi)
 
 
 def _test(right: Op, link: str) -> Predicate | None:

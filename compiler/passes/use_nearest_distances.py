@@ -33,7 +33,7 @@ def use_nearest_distances(root: Op, physical: Physical | None = None) -> Op:
                     return Where(features, Not(test) if op.negate else test)
         return op
 
-    return rewrite(root, change)
+    return rewrite(root, change, Semi)
 
 
 def _all_there_are(op: Op) -> bool:

@@ -22,7 +22,7 @@ def use_stored_concepts(root: Op, physical: Physical | None = None) -> Op:
             return replace(op, predicate=_stored(op.predicate, physical.entities[op.output.entity]))
         return op
 
-    return rewrite(root, change)
+    return rewrite(root, change, Where)
 
 
 def _stored(predicate: Predicate, narrow: Narrow) -> Predicate:

@@ -30,7 +30,7 @@ def use_stored_counts(root: Op, physical: Physical | None = None) -> Op:
     def change(op: Op) -> Op:
         return _bounded(op, physical) if isinstance(op, Rank) else op
 
-    return rewrite(root, change)
+    return rewrite(root, change, Rank)
 
 
 def _bounded(rank: Rank, physical: Physical) -> Rank:

@@ -31,7 +31,7 @@ def use_stored_pairs(root: Op, physical: Physical | None = None) -> Op:
             return op
         return replace(op, left=_placed(op.left), right=_placed(op.right), relations=relations)
 
-    return rewrite(root, change)
+    return rewrite(root, change, Join)
 
 
 def _listed(join: Join, relation: Relation, physical: Physical) -> Relation:

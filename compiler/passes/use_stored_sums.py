@@ -33,7 +33,7 @@ def use_stored_sums(root: Op, physical: Physical | None = None) -> Op:
     def change(op: Op) -> Op:
         return _summed(op, physical) if isinstance(op, Count) else op
 
-    return rewrite(root, change)
+    return rewrite(root, change, Count)
 
 
 def _summed(op: Count, physical: Physical) -> Count:

@@ -41,7 +41,7 @@ class Values(_Model):
 
 
 class ByHand(_Model):
-    """Statements on a dataset's tables: the rows and the counts, and both where they are quicker unfiltered."""
+    """Statements on a dataset's tables: rows and counts, and both where they are quicker unfiltered."""
 
     rows: str
     counts: str

@@ -96,7 +96,7 @@ class Extension:
             self._bring_nearer(physical, near, after, known)
         for counted in counted_tables(physical):
             add_counts(self.build, counted, after)
-        for name, narrow in physical.entities.items():
+        for narrow in physical.entities.values():
             if narrow.summed:
                 self._sum(narrow, after)
         grown = Physical.of(self.build.pack, facts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from functools import partial
 from typing import Any
 
 import networkx as nx
@@ -104,7 +105,8 @@ def test_deep_plans_take_no_exponential_time() -> None:
     op: Any = SCHOOLS
     for number in range(60):
         op = Semi(op, Join(op, CRASHES, (WithinDistance(float(number)),)))
-    again = rewrite(op, lambda op: dataclasses.replace(op, srid=2249) if isinstance(op, Scan) else op)
+    moved = partial(dataclasses.replace, srid=2249)
+    again = rewrite(op, moved, Scan)
     assert len(build_graph([op])) == len(build_graph([again])) == 122
     assert again != op
 
