@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from groundframe.frames.lexical.classes import classes, words_of
 from groundframe.frames.lexical.tokens import Token
 from groundframe.frames.quantities import QuantityError, parse_number, parse_quantity
 
-__all__ = ["Amount", "find_amount", "has_unit", "negative_amount"]
+__all__ = ["Amount", "find_amount", "fitted", "has_unit", "negative_amount"]
 
 _WORDS = frozenset(words_of("numbers", "words"))
 _JOINTS = frozenset(words_of("numbers", "joints"))
 _PARTS = frozenset(words_of("numbers", "parts"))
 _MINUS = frozenset(words_of("numbers", "minus"))
 _HALVES = frozenset({"am", "pm", "a", "p", "m", "noon", "midnight"})
+_SPEEDS = frozenset({"faster", "slower"})
+_WITHIN = frozenset(words_of("numbers", "within"))
+_OFF = frozenset(words_of("numbers", "around"))
 _MOST = 6
 _UNITS = {"length": "m", "speed": "mph"}
 
@@ -112,6 +115,24 @@ def negative_amount(tokens: Sequence[Token], start: int) -> int | None:
         return None
     amount = find_amount(tokens, start + 1)
     return None if amount is None else 1 + amount.size
+
+
+def fitted(amount: Amount, following: Sequence[Token], before: str) -> Amount:
+    """The amount as what its neighbours make of it: "45 or faster" is a speed, "20k people" is no distance.
+
+    Examples
+    --------
+    >>> from groundframe.frames.lexical.tokens import tokenize
+    >>> fitted(find_amount(tokenize("20k people"), 0), tokenize("people"), "under").value
+    20000.0
+    """
+    after = [token.text for token in following[:2]]
+    if not amount.kind and after[:1] == ["or"] and set(after) & _SPEEDS:
+        return replace(amount, kind="speed", text=f"{amount.text} mph")
+    if not amount.text.endswith(" k") or before in _WITHIN or set(after[:1]) & _OFF:
+        return amount
+    number = amount.text.removesuffix(" k")
+    return replace(amount, kind="", text=number, value=1000 * parse_number(number))
 
 
 def has_unit(tokens: Sequence[Token], start: int) -> bool:

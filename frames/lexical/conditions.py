@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from groundframe.frames.inquiry import Thing
+from groundframe.frames.inquiry import Thing, Tie, link_between
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.vocabulary import Sense, field_of
@@ -16,6 +16,7 @@ __all__ = [
     "attach_times",
     "fields_of",
     "follows_noun",
+    "lies_on",
     "read_value",
     "sense_condition",
     "settle_link",
@@ -34,6 +35,8 @@ def read_value(state: State, place: int, item: Item) -> bool:
         state.take(place, place + 1, "")
         return True
     sense = _fitting(state, place, _alike(state, place, senses))
+    if lies_on(state, place, sense):
+        return True
     if sense.noun or (item.has("vague") and follows_noun(state, place) != sense.entity):
         return False
     add_condition(state, place, sense)
@@ -49,6 +52,26 @@ def read_value(state: State, place: int, item: Item) -> bool:
     )
     if any((one.entity, one.name) == (sense.entity, sense.name) for one in owned):
         state.take(place + 1, place + 2, sense.name)  # "rainy weather"
+    return True
+
+
+def lies_on(state: State, place: int, sense: Sense) -> bool:
+    """A value of another kind before the noun is where that is: "freeway crashes"."""
+    after = state.item(place + 1)
+    entities = after.of_kind("entity") if after is not None and sense.noun else ()
+    beside = place + 1 if sense.noun and after is not None else place
+    noun = entities[0].entity if entities else follows_noun(state, beside)
+    kinds = {one.entity for one in state.items[place].of_kind("value", "concept")}
+    if noun is None or noun in kinds or not state.is_counted(noun) or state.thing_of(sense.entity):
+        return False
+    if sense.kind != "value" or link_between(state.pack, noun, sense.entity) is None:
+        return False
+    far = Thing(sense.entity, conditions=[sense_condition(state, sense, negate=state.pending.negate)])
+    state.pending.clear("negate")
+    state.things.append(far)
+    state.objects.add(id(far))
+    state.ties.append(Tie(None, far, "on"))
+    state.take(place, place + 1, f"{sense.entity} {sense.name}")
     return True
 
 

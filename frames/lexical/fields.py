@@ -112,8 +112,11 @@ def _number_of_record(state: State, place: int, fields: list[tuple[str, EntityFi
 def _shown(state: State, place: int, owners: list[str]) -> bool:
     """A number that is asked for by itself: "the speed limit on Main Street"."""
     pending = state.pending
+    after = state.item(place + 1)
+    adjective = after is not None and bool(after.of_kind("entity"))  # "busy streets" are not all streets
     if (
-        pending.order
+        adjective
+        or pending.order
         or pending.total
         or pending.aggregate
         or state.rank is not None
@@ -239,18 +242,21 @@ def read_amount(state: State, place: int, item: Item) -> bool:
     if found is None:
         return False
     operators, amounts, stop = found
-    if not amounts[0].kind and not amounts[-1].kind:
+    beside = state.item(stop)
+    stop = stop if beside is not None and beside.of_kind("field") else state.skip(stop)
+    following = state.item(stop)
+    ranged = len(amounts) == 2 and following is not None and bool(following.of_kind("field"))
+    if not amounts[0].kind and not amounts[-1].kind and not ranged:
         return False
-    following = state.item(state.skip(stop))
     if following is not None and following.of_kind("field"):
         fields = [
             (sense.entity, field)
             for sense in following.of_kind("field")
             if (field := field_of(state.pack, sense.entity, sense.name)) and field.type in _NUMERIC
         ]
-        stop = state.skip(stop) + 1 if fields else stop
+        stop = stop + 1 if fields else found[2]
     else:
-        fields = []
+        fields, stop = [], found[2]
     own = state.current or (state.things[-1] if state.things else None)
     long = own is not None and state.items[place].text.startswith(("longer", "shorter"))
     if not fields and amounts[-1].kind == "length" and not long:

@@ -62,6 +62,7 @@ def read_groups(state: State, place: int, item: Item) -> bool:
         state.take(place, place + 1, f"by {bucket}")
         return True
     if item.has("by", "per") or (item.text == "x" and state.grouped_at == place - 1):
+        state.drop_number()
         if item.has("per") and pending.link:
             pending.each = True
         else:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
-from groundframe.frames.lexical.amounts import Amount, find_amount, has_unit, negative_amount
+from groundframe.frames.lexical.amounts import Amount, find_amount, fitted, has_unit, negative_amount
 from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.periods import clocked, compared, in_one
@@ -18,7 +19,6 @@ from groundframe.frames.lexical.tokens import Token, stem, tokenize
 from groundframe.frames.lexical.vocabulary import Sense, Vocabulary, vocabulary
 from groundframe.frames.likeness import closest, ranked
 from groundframe.frames.names import NameIndex
-from groundframe.frames.quantities import parse_number
 from groundframe.schema.model import Pack
 
 __all__ = ["Item", "Scanner", "scanner"]
@@ -107,8 +107,17 @@ class Scanner:
             if len(short) > 1 and (short,) not in functional
         }
 
+        self._reach: dict[str, int] = {}
+        for key in (*words.senses, *words.reasons, *functional, *classes().reasons):
+            self._reach[key[0]] = max(len(key), self._reach.get(key[0], 0))
+        self._scanned = lru_cache(64)(self._scan)
+
     def scan(self, question: str) -> tuple[list[Item], dict[str, str]]:
         """The items, and the misspelt words with what they were read as."""
+        items, slips = self._scanned(question)
+        return [*items], {**slips}
+
+    def _scan(self, question: str) -> tuple[list[Item], dict[str, str]]:
         tokens = dated(spelt(tokenize(question)))
         items = set_aside(list(self._items(question, tokens)))
         slips = {item.text: word for item in items if (word := self._meant(item))}
@@ -129,14 +138,17 @@ class Scanner:
         if found is None or meanings.get(item.text) == found[0]:
             return ""
         alike = {word: word for word in meanings if meanings[word] == found[0] and word[0] == item.text[0]}
-        return next(iter(ranked(item.text, alike, 1)), "")
+        word = next(iter(ranked(item.text, alike, 1)), "")
+        # A word that changes nothing would swallow a short one that may mean something.
+        empty = classes().words.get((stem(word),)) == {"filler"} and (stem(word),) not in self._words.senses
+        return "" if empty and len(item.text) <= _SHORTEST else word
 
     def _items(self, question: str, tokens: Sequence[Token]) -> Iterator[Item]:
         place, before = 0, Item(0, 0, "")
         while place < len(tokens):
             size, parts = self._longest(question, tokens, place, before)
-            if (amount := parts.get("amount")) is not None and place + size < len(tokens):
-                parts = {**parts, "amount": self._thousands(amount, tokens[place + size].stem)}
+            if (amount := parts.get("amount")) is not None:
+                parts = {**parts, "amount": fitted(amount, tokens[place + size :], before.text)}
             found = Item(
                 **{
                     **parts,
@@ -150,13 +162,6 @@ class Scanner:
             place += size
             if found.text != "the" or not before.has(*_LEADING):
                 before = found
-
-    def _thousands(self, amount: Amount, following: str) -> Amount:
-        """The amount as so many thousands where what is counted follows: "20k people"; "5k of" is a length."""
-        if not amount.text.endswith(" k") or not self._words.senses.get((following,)):
-            return amount
-        number = amount.text.removesuffix(" k")
-        return replace(amount, kind="", text=number, value=1000 * parse_number(number))
 
     def _longest(
         self, question: str, tokens: Sequence[Token], place: int, before: Item
@@ -176,6 +181,8 @@ class Scanner:
             options.append((time.size, {"times": time.parts, "problem": time.problem}))
         if amount is not None:
             options.append((amount.size, {"amount": amount}))
+        if before.has("on") and (road := self._places.numbered(tokens, place)) is not None:
+            options.append((road.size, {"place": road}))
         options += self._phrase(tokens, place)
         if (named := self._places.find(question, tokens, place)) is not None:
             options.append((named.size, {"place": named}))
@@ -183,14 +190,19 @@ class Scanner:
             options.append((affix, {"classes": frozenset({"affix"})}))
         clear = [option for option in options if not option[1].get("problem")]
         if options:
-            return max(clear or options, key=lambda option: option[0])
+            return max(
+                clear or options, key=lambda option: (option[0], "place" in option[1] and before.has("on"))
+            )
         return self._unknown(question, tokens, place, before)
 
     def _phrase(self, tokens: Sequence[Token], place: int) -> list[tuple[int, dict[str, Any]]]:
         """The longest phrase of the vocabulary from here."""
         words, functional = self._words, classes()
-        for size in range(min(words.longest, len(tokens) - place), 0, -1):
-            key = tuple(token.stem for token in tokens[place : place + size])
+        first = tokens[place].stem
+        reach = max(self._reach.get(first, 0), self._reach.get(self._written_out.get(first, first), 0))
+        stemmed = tuple(token.stem for token in tokens[place : place + reach])
+        for size in range(len(stemmed), 0, -1):
+            key = stemmed[:size]
             known = key in words.senses or key in functional.words
             if not (known or key in words.reasons or key in functional.reasons):
                 key = tuple(self._written_out.get(word, word) for word in key)

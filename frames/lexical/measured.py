@@ -18,6 +18,26 @@ def _is_bounded(state: State) -> bool:
     return state.pending.number is not None and state.pending.operator not in ("", "rank")
 
 
+def _paired(state: State, place: int) -> bool:
+    """Whether two numbers of people are asked for beside each other: "deaths and injuries by town"."""
+    if state.pending.link in ("with", "without") or state.pending.negate:
+        return False
+    for step in (-1, 1):
+        joint, other = state.item(place + step), state.item(place + 2 * step)
+        if joint is None or other is None or not (joint.has("and") or joint.text == "&"):
+            continue
+        if (
+            other.of_kind("measure")
+            and follows_noun(state, place) is None
+            and follows_noun(state, place + 2 * step) is None
+        ):
+            return bool(
+                {one.name for one in other.of_kind("measure")}
+                - {one.name for one in state.items[place].of_kind("measure")}
+            )
+    return False
+
+
 def _stands_apart(state: State) -> bool:
     """Whether a number is of what is asked for, not of what was named last: "with 500 crashes and 5 deaths"."""
     place = state.pending.at.get("number", 0) - 1
@@ -71,7 +91,7 @@ def read_implied(state: State, place: int, item: Item) -> bool:
             state.turn_to(counted)
             state.take(place, stop, f"{sense.entity} {sense.name}")
             return True
-    if state.is_counted(sense.entity) and state.things and _is_bounded(state):
+    if state.is_counted(sense.entity) and state.things and _is_bounded(state) and not item.has("vehicle"):
         # "with at least two cyclists hit"
         counted = Thing(sense.entity)
         having(state, counted)
@@ -168,7 +188,7 @@ def read_measure(state: State, place: int, item: Item) -> bool:
             state.rank.order = pending.order
         state.rank.measure, state.rank.counted = sense.name, None
         pending.clear("order", "many")
-    elif pending.many or pending.total or (not item.of_kind("concept", "value")):
+    elif pending.many or pending.total or (not item.of_kind("concept", "value")) or _paired(state, place):
         state.measures.append((sense.name, sense.entity, ""))
         pending.clear("many", "total")
     else:

@@ -77,6 +77,7 @@ class Places:
                 self._kinds[name] = (*self._kinds.get(name, ()), kind)
         self._listed = [place.name for place in pack.gazetteer if len(place.name.split()) == 2]
         lines = [entity.name for entity in pack.entities if "line" in entity.geometry and entity.name_field]
+        self._lines = lines
         self._bare = {
             name.rpartition(" ")[0]: (kind,)
             for kind in lines
@@ -188,6 +189,19 @@ class Places:
         """A place of the pack's own by the first of its two words: "Copley" of "Copley Square"."""
         found = [name for name in self._listed if name.rpartition(" ")[0].casefold() == token.text]
         return Named(1, found[0], (GAZETTEER,)) if len(found) == 1 else None
+
+    def numbered(self, tokens: Sequence[Token], start: int) -> Named | None:
+        """The one road that is called by this number: "on 93" is on Interstate 93."""
+        number = tokens[start].text
+        if not number.isdecimal():
+            return None
+        found = [
+            name
+            for kind in self._lines
+            for name in self._by_kind.get(kind, {})
+            if name.split()[1:] == [number]
+        ]
+        return Named(1, found[0], self._kinds[found[0]]) if len(found) == 1 else None
 
     def affix(self, tokens: Sequence[Token], start: int) -> int:
         """How many tokens from here may stand beside a place's name without changing what it names."""

@@ -199,7 +199,7 @@ def primary_of(state: State) -> Thing | None:
         return scoped[0]
     if state.counted and (grouped or not state.rank):
         return state.counted.pop(0) if grouped else None
-    if owners and all(id(one) in state.streets for one in state.things):
+    if owners and all(id(one) in state.streets | state.objects for one in state.things):
         return add_thing(state, next(iter(owners)))
     if state.counted and state.measures:
         return state.counted[0]

@@ -58,6 +58,7 @@ def _with(state: State, place: int, item: Item) -> bool:
         at = state.pending.at.get("negate", place)
         state.pending.clear("negate")
         state.pending.link, state.pending.without, state.pending.at["negate"] = "without", True, at
+    state.drop_number()
     if not state.pending.link:
         state.pending.link, state.pending.at["link"] = "with", place
     state.take(place, place + 1, "")

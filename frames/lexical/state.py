@@ -158,6 +158,12 @@ class State:
         """Nothing is known to do with an item."""
         self.left.setdefault(place, why)
 
+    def drop_number(self) -> None:
+        """A bounded number whose noun has not come is of nothing."""
+        if self.pending.number is not None and self.pending.operator not in ("", "rank"):
+            self.leave(self.pending.at.get("number", 0))
+            self.pending.clear("number", "operator")
+
     def turn_to(self, thing: Thing) -> None:
         """What follows is about this thing; how it was to lie is settled."""
         self.current = self.mentioned = thing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Thing, Tie
-from groundframe.frames.lexical.conditions import add_condition, take_pending, value_condition
+from groundframe.frames.lexical.conditions import add_condition, lies_on, take_pending, value_condition
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.roles import near_each, place_in_question
 from groundframe.frames.lexical.state import State
@@ -21,6 +21,8 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     if _is_modifier(state, place, item):
         return False
     sense = senses[0]
+    if sense.noun and sense.kind == "value" and lies_on(state, place, sense):
+        return True
     if sense.noun:
         # The phrase says a condition as well: "high school", "crashes involving cyclists".
         add_condition(state, place, sense)

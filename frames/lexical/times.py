@@ -39,6 +39,7 @@ _BACK = re.compile(
 )
 _NUMERIC_DAY = re.compile(r"\d{1,4}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{1,4}")
 _SHORT_SPAN = re.compile(r"\b((?:19|20)\d\d)\s*[-\u2013]\s*(\d\d)\b(?!\s*-)")
+_PREFIX = re.compile(r"^(pre|post)[\s-]*(?=(?:19|20|21)\d\d\b)")
 _COUNTED = frozenset(words_of("times", "counted"))
 _ASKED = frozenset(words_of("times", "asked"))
 _LIVE = frozenset({"today", "now", "present"})
@@ -179,6 +180,7 @@ class Times:
     def _parsed(self, tokens: Sequence[Token]) -> TimeFound | None:
         """Everything else that the parsers of days and hours can read."""
         text = _SHORT_SPAN.sub(_lengthened, _joined(tokens))
+        text = _PREFIX.sub(lambda found: "before " if found[1] == "pre" else "after ", text)
         if _CLOCK.search(text):
             return _hours(tokens, text)
         worded = any(token.text in _MONTH for token in tokens)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 __all__ = ["Token", "stem", "stems", "tokenize"]
 
@@ -80,6 +81,7 @@ def _folded(char: str) -> str:
     return folded if len(folded) == 1 else char
 
 
+@lru_cache(4096)
 def stem(word: str) -> str:
     """The word without the ending of a plural; the same for a word and its plural, and no more than that.
 

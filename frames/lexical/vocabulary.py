@@ -61,8 +61,6 @@ class Vocabulary:
         Words for what the pack has no data on, as stems, to the reason that is given.
     instead : dict
         Vague phrases, as stems, to what may be meant by them.
-    longest : int
-        The most words of a phrase.
     words : dict
         The words of which another may be a slip, each to itself.
     meanings : dict
@@ -108,8 +106,6 @@ class Vocabulary:
         self.reasons: dict[Key, str] = {stems(word): why for word in pack.not_recorded}
         vague = {**instead(), **pack.instead}
         self.instead: dict[Key, tuple[str, ...]] = {stems(one): tuple(said) for one, said in vague.items()}
-        listed = (*self.senses, *self.reasons, *classes().words, *classes().reasons)
-        self.longest = max(map(len, listed))
         known = (word for key in (*self.senses, *classes().words) for word in key)
         said = (*known, *self._surface, *classes().surface)
         self.words = {word: word for word in said if len(word) > 3 and word.isalpha()}
