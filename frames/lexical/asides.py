@@ -21,9 +21,9 @@ _JOINTS = ("and", "comma")
 _LEADING = ("in", "near", "on", "at", "of_place")
 _NAMES = ("chatter", "speakers", "doing", "wants")
 _PLAIN = frozenset({
-    "filler", "of", "to", "in", "on", "at", "for", "from", "with", "and", "or", "comma", "pronoun", "there", "where",
-    "all", "per", "of_place", "inside_of", "near", "nearby", "by", "stop", "affix", "total", "post_gte", "everywhere",
-    "between", "radius", "nearest",
+    "filler", "of", "to", "in", "on", "at", "for", "from", "with", "and", "or", "comma", "pronoun", "there",
+    "where", "all", "per", "of_place", "inside_of", "near", "nearby", "by", "stop", "affix", "total",
+    "post_gte", "everywhere", "between", "radius", "nearest",
 })  # fmt: skip
 """Classes of words that hold others together and condition nothing by themselves."""
 
@@ -50,8 +50,8 @@ class _Kinds:
 def set_aside(items: Sequence[Item]) -> list[Item]:
     """The items, with those of asides emptied: "We live on Main Street. …" leaves the street.
 
-    A sentence that begins with its speaker and what they are or do (`words.yaml`, ``asides``) is an aside up to its
-    end, or to a comma before a question. So are words of small talk at either end of a clause, or all of it.
+    A sentence that begins with its speaker and what they are or do (`words.yaml`, ``asides``) is an aside up
+    to its end, or to a comma before a question. So are words of small talk at either end of a clause.
     """
     made: list[Item] = []
     place = 0
@@ -83,7 +83,7 @@ def end_of_sentence(items: Sequence[Item], start: int) -> int:
 
 
 def _may_go(items: Sequence[Item], start: int, stop: int) -> bool:
-    """Whether a sentence may be set aside: where it says what is asked about, the rest must say it as well."""
+    """Whether a sentence may go: where it says what is asked about, the rest must say it as well."""
     return not _says(items[start:stop]) or _says(items[stop:])
 
 

@@ -11,7 +11,7 @@ from groundframe.frames.lexical.items import Item
 
 __all__ = ["changes", "cuts"]
 
-_SIGNS = " ,.;:?!()-/\"\N{EN DASH}\N{EM DASH}"
+_SIGNS = ' ,.;:?!()-/"\N{EN DASH}\N{EM DASH}'
 _BREAKS = frozenset({",", ".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
 _PLACES = ("in", "near", "at", "of", "of_place", "from", "inside_of", "beyond", "nearest")
 _DENIALS = ("without", "no", "not", "except")
@@ -19,14 +19,14 @@ _BINDING = (
     *_DENIALS, "by", "per", "compare", "gt", "gte", "lt", "lte", "eq", "between", "top",
     "bottom", "more", "less", "both",
 )  # fmt: skip
-"""What makes the next word a part of the question that cannot be spared: what is denied, bounded or counted."""
-_REQUESTS = ("which", "how_many", "where", "aggregate_mean", "aggregate_median", "aggregate_max", "aggregate_min")
+"""What makes the next word one that cannot be spared: what is denied, bounded or counted."""
+_REQUESTS = ("which", "how_many", "where", *(f"aggregate_{one}" for one in ("mean", "median", "max", "min")))
 _ASKED = ("entity", "concept", "value", "measure")
 """What words mean that may be asked for."""
 _SPARE = frozenset({
-    "filler", "pronoun", "of", "to", "for", "in", "on", "at", "with", "and", "or", "comma", "vague", "all", "total",
-    "where", "collide", "vehicle", "mover", "there", "affix", "worse", "everywhere", "near", "of_place", "inside_of",
-    "correction", "examples",
+    "filler", "pronoun", "of", "to", "for", "in", "on", "at", "with", "and", "or", "comma", "vague", "all",
+    "total", "where", "collide", "vehicle", "mover", "there", "affix", "worse", "everywhere", "near",
+    "of_place", "inside_of", "correction", "examples",
 })  # fmt: skip
 """Classes of words that are known and may be left out where they lead to nothing."""
 _LEADING = ("with", "for", "of", "to", "on")
@@ -44,9 +44,10 @@ def changes(question: str, other: str) -> str:
     "'lately' as 'in 2025'"
     """
     old, new = question.split(), other.split()
-    plain = [[word.casefold().strip(_SIGNS) for word in words] for words in (old, new)]
-    out, instead = [], []
-    for what, start, stop, first, last in SequenceMatcher(None, *plain, autojunk=False).get_opcodes():
+    plain, other_plain = ([word.casefold().strip(_SIGNS) for word in words] for words in (old, new))
+    steps = SequenceMatcher(a=plain, b=other_plain, autojunk=False).get_opcodes()
+    out, instead = list[str](), list[str]()
+    for what, start, stop, first, last in steps:
         was, now = (" ".join(words).strip(_SIGNS) for words in (old[start:stop], new[first:last]))
         if what == "delete" and was:
             out.append(f"'{was}'")
@@ -56,10 +57,10 @@ def changes(question: str, other: str) -> str:
 
 
 def cuts(question: str, items: Sequence[Item], left: Set[int]) -> Iterator[frozenset[int]]:
-    """The words to leave out, as numbers of items: those that are not understood, and more and more around them.
+    """The words to leave out, as numbers of items: those that are not understood, and more around them.
 
-    Where one of them may be a name, a number, what is denied or bounded, or what is asked for, the question without
-    it would be another one; then it is left out only with all of its sentence, where another one asks something.
+    Where one of them may be a name, a number, what is denied or bounded, or what is asked for, the question
+    without it would be another one; then it goes only with all of its sentence, where another one asks.
     """
     if any(items[place].reason in classes().firm for place in left):
         return
@@ -92,7 +93,7 @@ def _within(question: str, items: Sequence[Item], left: Set[int]) -> list[frozen
 
 
 def _sentences(items: Sequence[Item], left: Set[int]) -> frozenset[int]:
-    """The sentences with words that are not understood; names of places stay where the others point to them."""
+    """Sentences with words that are not understood; names of places stay where the others point to them."""
     cut, start = set[int](), 0
     unknown = {place for place in left if not items[place].known} or left
     while start < len(items):
@@ -144,7 +145,8 @@ def _is_spare(question: str, items: Sequence[Item], place: int) -> bool:
     item = items[place]
     if _says(item) or item.has(*_BINDING) or not item.text.isascii() or any(map(str.isdigit, item.text)):
         return False
-    if question[item.start - 1 : item.start].strip(" (,/\"'") or question[item.end : item.end + 1].strip(" ,./?!;:)\"'"):
+    around = (question[item.start - 1 : item.start], question[item.end : item.end + 1])
+    if any(one.strip(" ,./?!;:()\"'") for one in around):
         return False  # a part of something else
     if item.known:
         return item.classes <= _SPARE
@@ -165,7 +167,7 @@ def _is_asked_for(items: Sequence[Item], stop: int, place: int, before: Item | N
     if following is not None and following.has("of"):
         return True
     headless = before is None or before.has(*_REQUESTS)
-    modifies = after is not None and any(sense.kind in ("entity", "concept", "value") for sense in after.senses)
+    modifies = after is not None and bool(after.of_kind("entity", "concept", "value"))
     return headless and before is not None and not modifies and following is not None
 
 
@@ -180,7 +182,10 @@ def _phrase(items: Sequence[Item], left: Set[int], place: int) -> set[int]:
     """The word with the words before it that lead to it, and those behind it that hang on it."""
     start, stop = _clause(items, place)
     first, last = place, place
-    while first > start and (first - 1 in left or (items[first - 1].has(*_DANGLING) and not _says(items[first - 1]))):
+    while first > start:
+        before = items[first - 1]
+        if first - 1 not in left and (_says(before) or not before.has(*_DANGLING)):
+            break
         first -= 1
     while last + 1 < stop and last + 1 in left:
         last += 1

@@ -131,7 +131,7 @@ def _rest(question: str, cut: Sequence[Item]) -> str:
 
 
 def _completed(question: str, pack: Pack, *, alone: bool) -> Iterator[str]:
-    """The question with what it may be about, where that is not said; `alone` where no kind of thing is named."""
+    """The question with what it may be about; `alone` where no kind of thing is named."""
     counted = pack.entity(pack.measures[0].entity)
     yield f"{question.rstrip(_EDGE + '?!')} by {counted.plural}"
     kinds = [pack.entity(link.to).plural for link in counted.links]

@@ -80,7 +80,9 @@ def test_no_name_number_denial_or_head_is_left_out(question: str, ground: Ground
 
 def test_what_is_left_out_is_said(ground: Ground) -> None:
     choice = asked_back(_read("zany crashes in Quincy, like totally", ground))
-    assert [one.label() for one in choice.candidates] == ["crashes in Quincy (without 'zany', 'like totally')"]
+    assert [one.label() for one in choice.candidates] == [
+        "crashes in Quincy (without 'zany', 'like totally')"
+    ]
 
 
 @pytest.mark.parametrize(
