@@ -176,6 +176,13 @@ def _arrange(database: Database, build: Build, report: LoadReport, tell: Progres
     build.connection.execute(CreateTable(build.tables.dataset))
     _describe(build, report, build_physical(build))
     let_read(build.connection, build.schema)
+    tables = [
+        sql.Identifier(build.schema, name)
+        for name in sa.inspect(build.connection).get_table_names(schema=build.schema)
+    ]
+    # Until they have all their indexes the server has no business with them.
+    for table in tables:
+        build.run("ALTER TABLE {table} SET (autovacuum_enabled = off)", table=table)
     # For the other connections to see the tables. Nobody asks for them before they have their name.
     with dropped_on_failure(database, build.schema):
         build.connection.commit()
@@ -185,6 +192,8 @@ def _arrange(database: Database, build: Build, report: LoadReport, tell: Progres
         _vacuum(database, build.schema)
         # Begins the transaction, which what runs by a cursor does not.
         settle(build.connection)
+        for table in tables:
+            build.run("ALTER TABLE {table} RESET (autovacuum_enabled)", table=table)
         swap(build, dataset_schema(report.dataset))
         build.connection.commit()
 
