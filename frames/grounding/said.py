@@ -10,6 +10,7 @@ from groundframe.errors import Issue
 from groundframe.frames.grounding.facts import Test, tests_of_concept
 from groundframe.frames.grounding.times import Moment, moments
 from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.times import denied
 from groundframe.frames.lexical.vocabulary import Sense
 from groundframe.frames.quantities import QuantityError, parse_quantity
 from groundframe.schema.model import EntityField, Pack
@@ -78,17 +79,11 @@ class Said:
 
 
 def _turned(items: Sequence[Item]) -> list[Item]:
-    """The items with "not at night" as the hours of the day."""
+    """The items with "not at night" as all other hours."""
     turned: list[Item] = []
     for item in items:
-        hours = item.times.get("hours")
-        if (
-            turned
-            and turned[-1].has("not", "except")
-            and set(item.times) == {"hours"}
-            and isinstance(hours, dict)
-        ):
-            other = {"hours": {"from": hours["to"], "to": hours["from"]}}
+        other = denied(item.times) if turned and turned[-1].has("not", "except") else None
+        if other is not None:
             turned[-1] = replace(item, times=other)
         else:
             turned.append(item)

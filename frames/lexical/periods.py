@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["clocked", "compared", "in_one", "joined_periods"]
 
 _DAYS = frozenset({"from", "to", "years"})
+_TO_YEAR = re.compile(r"(?:to|with|and) ((?:19|20)\d\d)")
 _APART = "Periods that neither touch nor recur every year are asked for one by one, or with all between them."
 
 
@@ -23,6 +25,8 @@ def compared(items: list[Item]) -> list[Item]:
     made = list(items)
     for place in range(len(made) - 2):
         first, joint, second = made[place : place + 3]
+        if (year := _TO_YEAR.fullmatch(second.text)) and "years" in first.times and joint.has("compare"):
+            second = replace(second, times={"years": [int(year[1])]})  # "2023 compared to 2022"
         years = (first.times.get("years"), second.times.get("years"))
         alone = set(first.times) == set(second.times) == {"years"}
         if alone and joint.has("compare", "with", "to", "and") and years[0] and years[1]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundframe.frames.inquiry import Rank, Thing, measured_entity
+from groundframe.frames.inquiry import Rank, Thing, Tie, link_between, measured_entity
 from groundframe.frames.lexical.conditions import fields_of, take_pending
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.things import add_thing
@@ -129,6 +129,11 @@ def add_implied(state: State) -> None:
             state.things.pop()
         elif ranks and state.is_counted(entity):
             _ranked_by(state, entity)
+        elif base := next((one for one in state.things if id(one) not in state.objects), None):
+            if link_between(state.pack, base.entity, entity) is not None:
+                far = add_thing(state, entity)  # "crashes, traffic over 20,000"
+                state.objects.add(id(far))
+                state.ties.append(Tie(base, far, "with"))
     unsaid = not (state.things or state.measures or state.shown or state.fields_ranked)
     if state.compare is not None and unsaid and not state.nearest and named_areas(state):
         # "compare A and B": by what the pack measures first.

@@ -13,6 +13,7 @@ from groundframe.frames.lexical.ranking import read_counting, read_number, read_
 from groundframe.frames.lexical.relations import read_link
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.things import read_entity
+from groundframe.frames.lexical.times import denied
 from groundframe.frames.lexical.tokens import stems
 
 __all__ = ["read"]
@@ -70,10 +71,10 @@ def _time(state: State, place: int, item: Item) -> bool:
         return False
     times = dict(item.times)
     if state.pending.negate:
-        hours = times.get("hours")
-        if set(times) != {"hours"} or not isinstance(hours, dict):
+        other = denied(times)
+        if other is None:
             return False
-        times = {"hours": {"from": hours["to"], "to": hours["from"]}}
+        times = other
         state.pending.clear("negate")
     attach_times(state, place, times)
     if {"vs", "versus"} & set(item.text.split()):

@@ -62,7 +62,7 @@ def tie_thing(state: State, thing: Thing, place: int) -> bool:
     nearness = _NEARNESS.get(link)
     if nearness is None or (link in ("with", "without") and not state.things):
         return False
-    if link == "in" and not state.things and state.is_counted(thing.entity):
+    if link in ("in", "on") and not state.things and state.is_counted(thing.entity):
         return False  # "how do A and B compare in crashes"
     if link == "in" and thing.entity not in area_kinds(state):
         nearness = "near" if pending.distance_m is not None else "with"

@@ -81,14 +81,17 @@ def place_in_question(state: State, thing: Thing, place: int, item: Item) -> boo
 def beside_ranking(state: State, place: int) -> bool:
     """Whether what is ranked stands before, apart, and the order behind: "stops, crashes within 50 m, top 5"."""
     home = any(id(one) not in state.objects and not state.is_counted(one.entity) for one in state.things)
-    apart = next((one for one in range(place - 1, -1, -1) if not state.items[one].senses), 0)
+    last = next((one for one in range(place - 1, -1, -1) if not state.items[one].senses), 0)
     rest = state.items[place + 1 :]
     limited = any(
         item.amount is not None and not item.amount.kind and (after is None or after.has("comma", "stop"))
         for item, after in zip(rest, (*rest[1:], None), strict=False)
     )
     ordered = limited or any(item.has(*_ORDERS) for item in rest)
-    return home and not state.counted and ordered and state.items[apart].has("comma", "stop")
+    # "school crashes 400 m top 10": so far from what stands right before them
+    beside = any(item.amount is not None and item.amount.kind == "length" for item in rest)
+    apart = state.items[last].has("comma", "stop")
+    return home and not state.counted and ordered and (apart or beside)
 
 
 def near_each(state: State, thing: Thing, each: Thing) -> None:

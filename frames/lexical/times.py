@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from groundframe.frames.phrases import When, parse_when
 from groundframe.frames.terms import WEEKDAYS
 from groundframe.schema.model import Pack, Period
 
-__all__ = ["TimeFound", "Times", "period_parts"]
+__all__ = ["TimeFound", "Times", "denied", "period_parts"]
 
 _MONTHS = words_of("times", "months")
 _MONTH = {name: number for number, name in enumerate(_MONTHS, start=1)}
@@ -40,6 +40,10 @@ _BACK = re.compile(
 _NUMERIC_DAY = re.compile(r"\d{1,4}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{1,4}")
 _SHORT_SPAN = re.compile(r"\b((?:19|20)\d\d)\s*[-\u2013]\s*(\d\d)\b(?!\s*-)")
 _PREFIX = re.compile(r"^(pre|post)[\s-]*(?=(?:19|20|21)\d\d\b)")
+_HALF_SAID = re.compile(r"[ap]\s?\.?\s?m\b|noon|midnight|midday|morning|afternoon|evening|night")
+_EARLY = re.compile(
+    r"(?:between|from|after|before)?\s*[1-9](?::\d\d)?\s*(?:-|\u2013|to|and|until|till)\s*[1-9](?::\d\d)?"
+)
 _COUNTED = frozenset(words_of("times", "counted"))
 _ASKED = frozenset(words_of("times", "asked"))
 _LIVE = frozenset({"today", "now", "present"})
@@ -137,7 +141,7 @@ class Times:
     def _months(self, words: list[str]) -> TimeFound | None:
         """Months without a year: "in June", "from June to August", "in January and February"."""
         body = _body(words)
-        if len(words) == 1 and words[0] in ("may", "march", "mar", "sun", "sat", "dec", "jan", "oct"):
+        if len(words) == 1 and words[0] in ("may", "mar", "sun", "sat"):
             return None
         listed = _listed(body, lambda word: _MONTH.get(word))
         if listed is None:
@@ -205,6 +209,19 @@ def _lengthened(found: re.Match[str]) -> str:
     """Both years in full: "2020-24" is "2020-2024"; "2020-12" stays a month."""
     year, end = found[1], int(found[2])
     return f"{year}-{year[:2]}{end:02}" if end > 12 and end > int(year[2:]) else found[0]
+
+
+def denied(times: Mapping[str, Any]) -> dict[str, Any] | None:
+    """All other times: "not at night", "not on weekends", "not in winter"; None where that is no one time."""
+    if len(times) != 1:
+        return None
+    hours = times.get("hours")
+    if isinstance(hours, dict):
+        return {"hours": {"from": hours["to"], "to": hours["from"]}}
+    for name, every in (("months", range(1, 13)), ("weekdays", WEEKDAYS)):
+        if name in times:
+            return {name: [one for one in every if one not in times[name]]}
+    return None
 
 
 def period_parts(period: Period) -> dict[str, Any]:
@@ -280,6 +297,14 @@ def _spoken(tokens: Sequence[Token]) -> list[str]:
     return words
 
 
+def _one_hour(found: re.Match[str]) -> str:
+    """The hour that begins at a time: "at 5 pm" is from 5 to 6."""
+    hour, half = int(found[1]), found[2]
+    following = hour % 12 + 1
+    turned = {"a": "p", "p": "a"}[half] if following == 12 else half
+    return f"{hour}{half}m to {following}{turned}m"
+
+
 def _hours(tokens: Sequence[Token], text: str) -> TimeFound | None:
     plain = re.sub(r"\b(?:the )?hours (?:of|between)\b", "", text)
     plain = re.sub(r"\s*o'clock", "", plain)
@@ -290,6 +315,9 @@ def _hours(tokens: Sequence[Token], text: str) -> TimeFound | None:
     plain = re.sub(r"^(?:in|during|for|at|on|the|,|\s)+", "", plain.strip())
     if any(_YEAR.fullmatch(token.text) or token.text in _MONTH for token in tokens):
         return None
+    plain = re.sub(r"^(\d{1,2})([ap])m$", _one_hour, plain) if text.startswith("at ") else plain
+    if not _HALF_SAID.search(text) and _EARLY.fullmatch(plain):
+        return TimeFound(len(tokens), problem="Whether that is in the morning or the afternoon is not said.")
     try:
         spans = parse_spans(plain)
     except DateError:
