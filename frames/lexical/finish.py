@@ -59,6 +59,8 @@ def finish(state: State) -> Inquiry | None:
     tie_loose(state, inquiry)
     _each(state, inquiry)
     each = any(one.each for one in state.things)
+    alone = not (inquiry.groups or inquiry.measures or inquiry.havings or state.shown)
+    state.count |= state.pending.many and alone  # "how many fatals"
     if state.count and inquiry.rank is None and state.area is None and not each:
         if inquiry.groups or inquiry.measures:
             # "People killed and the number of crashes" are two numbers.

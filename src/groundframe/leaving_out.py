@@ -95,15 +95,19 @@ def _within(question: str, items: Sequence[Item], left: Set[int]) -> list[frozen
 def _sentences(items: Sequence[Item], left: Set[int]) -> frozenset[int]:
     """Sentences with words that are not understood; names of places stay where the others point to them."""
     cut, start = set[int](), 0
-    unknown = {place for place in left if not items[place].known} or left
+    unknown = {place for place in left if not items[place].known}
     while start < len(items):
         stop = end_of_sentence(items, start)
         if not unknown.isdisjoint(range(start, stop)):
             cut |= set(range(start, min(stop + 1, len(items))))
         start = stop + 1
-    if any(item.has("there") for place, item in enumerate(items) if place not in cut):
-        cut -= {place for place in cut if items[place].place is not None}
-    return frozenset(cut if len(cut) < len(items) else ())
+    rest = [item for place, item in enumerate(items) if place not in cut]
+    if any(item.has("there") or item.text == "there" for item in rest):
+        named = {place for place in cut if items[place].place is not None}
+        cut -= named | {place - 1 for place in named if place and items[place - 1].has(*_PLACES, "on")}
+    asked = sum(bool(item.of_kind(*_ASKED)) for item in rest)
+    less = 2 * asked < sum(bool(item.of_kind(*_ASKED)) for item in items)
+    return frozenset(() if less or len(cut) == len(items) else cut)
 
 
 def _clause(items: Sequence[Item], place: int) -> tuple[int, int]:
