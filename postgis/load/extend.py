@@ -20,17 +20,20 @@ from groundframe.postgis.datasets import Dataset
 from groundframe.postgis.load.build import Build, entity_order
 from groundframe.postgis.load.counted import add_counts, counted_tables
 from groundframe.postgis.load.finish import append
+from groundframe.postgis.load.indexes import indexes_of
 from groundframe.postgis.load.links import compute_links
-from groundframe.postgis.load.narrow import KEYS_APART, counts_of, indexes_of, insert_narrow, table_of
+from groundframe.postgis.load.narrow import KEYS_APART, counts_of, insert_narrow, table_of
 from groundframe.postgis.load.pairs import Side, add_pairs
 from groundframe.postgis.load.staging import Progress, StagedRows
-from groundframe.postgis.load.summary import LinkSummary
+from groundframe.postgis.load.summary import LinkSummary, SourceSummary
 from groundframe.postgis.load.summed import add_sums, sum_again
-from groundframe.postgis.load.survey import links_of
+from groundframe.postgis.load.survey import links_of, sources_of
 from groundframe.schema.model import Entity
 
 __all__ = ["Extension", "extension"]
 
+_ALL = 2**31 - 1
+"""No number is beyond it."""
 _CLOSE = 2**16
 """How far apart the numbers of new keys are at most that come between the same two."""
 
@@ -51,18 +54,30 @@ class Extension:
     old: Dataset
     rows: Mapping[str, int]
 
-    def add(self, progress: Progress) -> tuple[list[LinkSummary], dict[str, Any]]:
-        """Add the rows; gives the links of all rows, and the facts for :meth:`Physical.of`."""
+    def add(self, progress: Progress) -> tuple[list[LinkSummary], list[SourceSummary], dict[str, Any]]:
+        """Add the rows; gives the links and sources of all rows, and the facts for :meth:`Physical.of`."""
         links = [LinkSummary.of(link) for link in self.old.report["links"]]
+        sources = [SourceSummary.of(source) for source in self.old.report["sources"]]
         after: dict[str, int] = {}
         for entity in entity_order(self.build.pack):
             if entity.name in self.rows:
                 progress(f"linking {entity.plural}", 0)
                 after[entity.name] = self._append(entity)
                 place = [link.entity for link in links].index(entity.name) if entity.links else 0
-                links[place : place + len(entity.links)] = links_of(self.build, entity)
+                here = slice(place, place + len(entity.links))
+                links[here] = links_of(self.build, entity, after[entity.name], links[here])
         progress("arranging", 0)
-        return links, self._arrange(after) if after else dict(self.old.facts)
+        found = [
+            summary
+            for entity in self.build.pack.entities
+            for summary in sources_of(
+                self.build,
+                entity,
+                after.get(entity.name, _ALL),
+                [source for source in sources if source.entity == entity.name],
+            )
+        ]
+        return links, found, self._arrange(after) if after else dict(self.old.facts)
 
     def _append(self, entity: Entity) -> int:
         """Link the staged rows and add them; gives the last number before theirs."""
@@ -101,8 +116,10 @@ class Extension:
                 self._sum(narrow, after)
         grown = Physical.of(self.build.pack, facts)
         for name in after:
-            there = {statement.as_string() for statement in indexes_of(self.build, physical.entities[name])}
-            for statement in indexes_of(self.build, grown.entities[name]):
+            there = {
+                statement.as_string() for statement in indexes_of(self.build.schema, physical.entities[name])
+            }
+            for statement in indexes_of(self.build.schema, grown.entities[name]):
                 if statement.as_string() not in there:
                     self.build.cursor.execute(statement)
         return facts

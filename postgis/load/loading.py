@@ -32,7 +32,7 @@ from groundframe.postgis.load.narrow import build_physical
 from groundframe.postgis.load.nodes import network_nodes
 from groundframe.postgis.load.rows import Row, RowBlock
 from groundframe.postgis.load.staging import Progress, StagedRows, keep, stage
-from groundframe.postgis.load.summary import LinkSummary, LoadReport
+from groundframe.postgis.load.summary import LinkSummary, LoadReport, SourceSummary
 from groundframe.postgis.load.survey import links_of, overlaps_of, sources_of
 from groundframe.postgis.load.swap import (
     drop_replaced,
@@ -155,8 +155,8 @@ def _load(
             living = Build(connection, pack, old.schema, workshop)
             addition = extension(living, old, counts)
             if addition is not None:
-                links, facts = addition.add(tell)
-                report = _report(living, name, source, old, counts, links)
+                links, sources, facts = addition.add(tell)
+                report = _report(living, name, source, old, counts, links, sources)
                 if report.changed:
                     _describe(living, report, facts)
                     connection.execute(DropSchema(workshop, cascade=True))
@@ -164,7 +164,8 @@ def _load(
                     _vacuum(database, old.schema)
                 return report
         links = _make_entities(build, ahead, old, counts, tell)
-    report = _report(build, name, source, old, counts, links)
+    sources = [summary for entity in pack.entities for summary in sources_of(build, entity)]
+    report = _report(build, name, source, old, counts, links, sources)
     if report.changed:
         _arrange(database, build, report, tell)
     return report
@@ -270,10 +271,10 @@ def _report(
     old: Dataset | None,
     counts: Sequence[StagedRows],
     links: Sequence[LinkSummary],
+    sources: Sequence[SourceSummary],
 ) -> LoadReport:
     pack = build.pack
     version = compute_data_version(build.cursor.connection, pack, build.tables)
-    sources = [summary for entity in pack.entities for summary in sources_of(build, entity)]
     overlaps = [
         overlap
         for entity in pack.entities

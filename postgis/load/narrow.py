@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import psycopg
@@ -18,15 +18,14 @@ from groundframe.compiler.physical import Narrow, Physical
 from groundframe.postgis.definitions import definitions, readings
 from groundframe.postgis.load.build import Build
 from groundframe.postgis.load.counted import counted_tables, make_counts
+from groundframe.postgis.load.indexes import indexes_of
 from groundframe.postgis.load.pairs import make_pairs, spatially_indexed
 from groundframe.postgis.load.summed import make_sums
 from groundframe.postgis.spelling import compile_sql
 from groundframe.schema.model import Entity
 
-__all__ = ["KEYS_APART", "build_physical", "counts_of", "indexes_of", "insert_narrow", "table_of"]
+__all__ = ["KEYS_APART", "build_physical", "counts_of", "insert_narrow", "table_of"]
 
-_WIDEST = 32
-"""Columns that an index of PostgreSQL may have."""
 KEYS_APART = 2**36
 """How far apart the numbers of keys are that follow each other, so that others find room between them."""
 
@@ -64,9 +63,8 @@ def build_physical(build: Build) -> dict[str, Any]:
         known[name]["concepts"] = {flag.column: flag.digest for flag in narrow.flags}
         counted = Physical.of(build.pack, {"entities": known}).entities[name]
         # Adding the key locks the table, so that it cannot be left to the lanes.
-        key, *indexes = indexes_of(build, counted)
-        build.cursor.execute(key)
-        build.apart += ((narrow.rows, index) for index in indexes)
+        build.run("ALTER TABLE {table} ADD PRIMARY KEY (id)", table=table_of(build, narrow.table))
+        build.apart += ((narrow.rows, index) for index in indexes_of(build.schema, counted))
         build.run("ANALYZE {table}", table=table_of(build, narrow.table))
     for table in counted_tables(physical):
         make_counts(build, table)
@@ -247,57 +245,3 @@ def _counted(
         after=sql.Literal(after),
         grouped=sql.SQL("GROUP BY {}").format(sql.SQL(", ").join(by)) if by else sql.SQL(""),
     ).fetchall()
-
-
-def indexes_of(build: Build, narrow: Narrow) -> Iterator[sql.Composed]:
-    """The statements that make the indexes of a narrow table, which depend on its counts."""
-    table = table_of(build, narrow.table)
-    entity = narrow.entity
-    yield sql.SQL("ALTER TABLE {table} ADD PRIMARY KEY (id)").format(table=table)
-    yield sql.SQL("CREATE INDEX ON {table} USING gist (geom)").format(table=table)
-    several = len(narrow.sources) > 1
-    # What is counted by source as well needs it in the index, unless there is but one.
-    rest = ("source_code",) if several else ()
-    split = [_column(narrow, entity.split_field)] if entity.split_field is not None else []
-    plain = [(f"{link.name}_id", *split, *rest) for link in entity.links]
-    plain += [(name,) for name in sorted(narrow.columns) if name.endswith("_code")]
-    plain += [(entity.date_field,)] if entity.date_field else []
-    together = [tuple(_column(narrow, name) for name in names) + rest for names in entity.counted]
-    covering = [f"{link.name}_id" for link in entity.links if link.rule == "covering"]
-    shown = (*covering, *split, *rest)
-    together += [(narrow.near_column(other), *shown) for other in sorted(narrow.near)]
-    listed = dict.fromkeys([*plain, *together])
-    for names in listed:
-        # What another one begins with it does as well.
-        if not any(other[: len(names)] == names for other in listed if other != names):
-            yield _index(table, names)
-    # Whoever counts these few reads nothing but the index.
-    beside = {name for names in together for name in names}
-    beside |= {"id", "key_order", *(f"{link.name}_id" for link in entity.links)}
-    unplaced = beside | {flag.column for flag in narrow.flags}
-    yield _index(table, ("id",), unplaced) + sql.SQL(" WHERE geom IS NULL")
-    for flag in narrow.flags:
-        holds = sql.SQL(" WHERE {flag}").format(flag=sql.Identifier(flag.column))
-        unknown = sql.SQL(" WHERE {flag} IS NULL").format(flag=sql.Identifier(flag.column))
-        dated = [entity.date_field] if entity.date_field else []
-        own = [holds] * narrow.selective(flag.column) + [unknown] * narrow.seldom_unknown(flag.column)
-        for those in own:
-            yield sql.SQL("CREATE INDEX ON {table} USING gist (geom)").format(table=table) + those
-            yield _index(table, (*covering, *dated) or ("id",), beside) + those
-
-
-def _index(table: sql.Identifier, names: Sequence[str], beside: Iterable[str] = ()) -> sql.Composed:
-    """An index on some columns, which holds others beside them."""
-    columns = sql.SQL(", ").join(map(sql.Identifier, names))
-    made = sql.SQL("CREATE INDEX ON {table} ({columns})").format(table=table, columns=columns)
-    rest = sorted(set(beside) - set(names))[: _WIDEST - len(names)]
-    held = sql.SQL(", ").join(map(sql.Identifier, rest))
-    return made + sql.SQL(" INCLUDE ({held})").format(held=held) if rest else made
-
-
-def _column(narrow: Narrow, name: str) -> str:
-    """The narrow column of what the pack lists as counted."""
-    for column in (f"{name}_part", f"{name}_id", f"{name}_code"):
-        if column in narrow.columns:
-            return column
-    raise LookupError(f"{narrow.entity.name} is not counted by '{name}'.")

@@ -12,6 +12,7 @@ from psycopg import sql
 from groundframe.compiler.physical import Near
 from groundframe.compiler.relations import TOLERANCE_M
 from groundframe.postgis.load.build import Build
+from groundframe.postgis.load.indexes import make_index
 
 __all__ = ["Side", "add_pairs", "make_pairs", "spatially_indexed"]
 
@@ -52,7 +53,7 @@ def make_pairs(build: Build, near: Near, known: Mapping[str, Any]) -> int:
     (rows,) = build.one("SELECT count(*) FROM {table}", table=table)
     for ends in (("a", "m", "b"), ("b", "m", "a")):
         columns = sql.SQL(", ").join(map(sql.Identifier, ends))
-        index = sql.SQL("CREATE INDEX ON {} ({}){}").format(table, columns, include)
+        index = make_index(build.schema, near.table, sql.SQL("({}){}").format(columns, include))
         build.apart.append((int(rows), index))
     return int(rows)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -40,6 +40,12 @@ class SourceSummary:
     licence: str
     notice: str
     known: dict[str, int]
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> SourceSummary:
+        """The summary that a report holds."""
+        days = {name: stored[name] and date.fromisoformat(stored[name]) for name in ("first", "last")}
+        return cls(**{**stored, **days})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,17 @@ class LinkSummary:
     def of(cls, stored: Mapping[str, Any]) -> LinkSummary:
         """The summary that a report holds."""
         return cls(**{**stored, "examples": tuple(StatedElsewhere(**pair) for pair in stored["examples"])})
+
+    def and_those(self, others: LinkSummary) -> LinkSummary:
+        """The summary of these rows and of others, for a link of which no examples are told."""
+        bases = sorted({*self.basis, *others.basis})
+        return replace(
+            self,
+            basis={basis: self.basis.get(basis, 0) + others.basis.get(basis, 0) for basis in bases},
+            located_outside=self.located_outside + others.located_outside,
+            stated_elsewhere=self.stated_elsewhere + others.stated_elsewhere,
+            stated_unknown=self.stated_unknown + others.stated_unknown,
+        )
 
 
 @dataclass(frozen=True, slots=True)

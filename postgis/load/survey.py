@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 from itertools import islice
 from typing import LiteralString
 
@@ -24,8 +26,18 @@ OVERLAP_M = 50.0
 _EXAMPLES = 20
 
 
-def sources_of(build: Build, entity: Entity) -> Iterator[SourceSummary]:
-    """The sources of an entity's rows, by name."""
+def sources_of(
+    build: Build, entity: Entity, after: int = 0, before: Sequence[SourceSummary] = ()
+) -> Iterator[SourceSummary]:
+    """The sources of an entity's rows, by name.
+
+    Parameters
+    ----------
+    after : int
+        Only rows with numbers beyond it are read.
+    before : sequence of SourceSummary
+        The sources of the rows up to it.
+    """
     fields = stored_fields(entity)
     columns = {field.name: f"{field.name}_reported" if field.carries else field.name for field in fields}
     counts = [
@@ -38,28 +50,58 @@ def sources_of(build: Build, entity: Entity) -> Iterator[SourceSummary]:
     rows = build.run(
         """
         SELECT source, count(*), count(geom), min({day}), max({day}), ARRAY[{counts}]::bigint[]
-        FROM {table} GROUP BY source ORDER BY source
+        FROM {table} WHERE id > {after} GROUP BY source
         """,
         day=day,
         counts=sql.SQL(", ").join(counts),
         table=build.table(entity),
+        after=sql.Literal(after),
     ).fetchall()
-    for name, total, located, first, last, known_rows in rows:
+    found = {
+        name: _Numbers(total, located, first, last, dict(zip(columns, known_rows, strict=True)))
+        for name, total, located, first, last, known_rows in rows
+    }
+    for one in before:
+        old = _Numbers(one.rows, one.located, one.first, one.last, one.known)
+        found[one.source] = old.and_those(found[one.source]) if one.source in found else old
+    for name, numbers in sorted(found.items()):
         source = next((source for source in build.pack.sources if source.name == name), None)
-        counted = dict(zip(columns, known_rows, strict=True))
         yield SourceSummary(
             entity=entity.name,
             source=name,
             title=_title(entity, name, source),
             synthetic=source.synthetic if source else False,
-            rows=total,
-            located=located,
-            first=first,
-            last=last,
+            rows=numbers.rows,
+            located=numbers.located,
+            first=numbers.first,
+            last=numbers.last,
             coverage=source.coverage.model_dump(mode="json") if source else None,
             licence=source.licence if source else "",
             notice=source.notice if source else "",
-            known={field: n for field, n in counted.items() if source is None or field in source.provides},
+            known={
+                field: n for field, n in numbers.known.items() if source is None or field in source.provides
+            },
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """What is counted of the rows of a source."""
+
+    rows: int
+    located: int
+    first: date | None
+    last: date | None
+    known: Mapping[str, int]
+
+    def and_those(self, others: _Numbers) -> _Numbers:
+        days = [day for one in (self, others) for day in (one.first, one.last) if day is not None]
+        return _Numbers(
+            self.rows + others.rows,
+            self.located + others.located,
+            min(days, default=None),
+            max(days, default=None),
+            {field: n + self.known.get(field, 0) for field, n in others.known.items()},
         )
 
 
@@ -69,43 +111,61 @@ def _title(entity: Entity, name: str, source: Source | None) -> str:
     return f"made at load from {entity.derived.from_entity}" if entity.derived and name == DERIVED else name
 
 
-def links_of(build: Build, entity: Entity) -> Iterator[LinkSummary]:
-    """How the rows of an entity were linked."""
+def links_of(
+    build: Build, entity: Entity, after: int = 0, before: Sequence[LinkSummary] = ()
+) -> Iterator[LinkSummary]:
+    """How the rows of an entity were linked.
+
+    Parameters
+    ----------
+    after : int
+        Only rows with numbers beyond it are read, unless it takes all of them to find examples.
+    before : sequence of LinkSummary
+        How the rows up to it were linked.
+    """
+    known_before = {summary.link: summary for summary in before}
     for link in entity.links:
-        _outcomes(build, entity, link)
-        pairs: list[StatedElsewhere] = []
-        outside = unknown = 0
-        possible = build.has_rows(build.table(link.to))
-        if possible and link.stated_field is not None:
-            match_stated_names(build, entity, link, build.scratch("outcome", entity, link))
-            unknown = _rows(
-                build,
-                entity,
-                link,
-                "{stated} IS NOT NULL AND NOT EXISTS (SELECT FROM {names} n WHERE n.name = {stated})",
-            )
-        if possible and link.rule == "covering":
-            pairs = list(_stated_elsewhere(build, entity, link))
-            outside = _rows(build, entity, link, "_located AND _linked IS NULL")
-        basis = build.run(
-            "SELECT coalesce(_basis, 'none'), sum(_rows)::bigint FROM {outcome} GROUP BY 1 ORDER BY 1",
-            outcome=build.scratch("outcome", entity, link),
-        ).fetchall()
-        yield LinkSummary(
-            entity=entity.name,
-            link=link.name,
-            to=link.to,
-            basis=dict(basis),
-            located_outside=outside,
-            stated_elsewhere=sum(pair.rows for pair in pairs),
-            stated_unknown=unknown,
-            examples=tuple(islice(pairs, _EXAMPLES)),
+        old = None if link.rule == "covering" and link.stated_field else known_before.get(link.name)
+        found = _summary(build, entity, link, after if old is not None else 0)
+        yield found if old is None else found.and_those(old)
+
+
+def _summary(build: Build, entity: Entity, link: Link, after: int) -> LinkSummary:
+    _outcomes(build, entity, link, after)
+    pairs: list[StatedElsewhere] = []
+    outside = unknown = 0
+    possible = build.has_rows(build.table(link.to))
+    if possible and link.stated_field is not None:
+        match_stated_names(build, entity, link, build.scratch("outcome", entity, link))
+        unknown = _rows(
+            build,
+            entity,
+            link,
+            "{stated} IS NOT NULL AND NOT EXISTS (SELECT FROM {names} n WHERE n.name = {stated})",
         )
-        for what in ("outcome", "stated", "named"):
-            build.run("DROP TABLE IF EXISTS {scratch}", scratch=build.scratch(what, entity, link))
+    if possible and link.rule == "covering":
+        pairs = list(_stated_elsewhere(build, entity, link))
+        outside = _rows(build, entity, link, "_located AND _linked IS NULL")
+    basis = build.run(
+        "SELECT coalesce(_basis, 'none'), sum(_rows)::bigint FROM {outcome} GROUP BY 1 ORDER BY 1",
+        outcome=build.scratch("outcome", entity, link),
+    ).fetchall()
+    found = LinkSummary(
+        entity=entity.name,
+        link=link.name,
+        to=link.to,
+        basis=dict(basis),
+        located_outside=outside,
+        stated_elsewhere=sum(pair.rows for pair in pairs),
+        stated_unknown=unknown,
+        examples=tuple(islice(pairs, _EXAMPLES)),
+    )
+    for what in ("outcome", "stated", "named"):
+        build.run("DROP TABLE IF EXISTS {scratch}", scratch=build.scratch(what, entity, link))
+    return found
 
 
-def _outcomes(build: Build, entity: Entity, link: Link) -> None:
+def _outcomes(build: Build, entity: Entity, link: Link, after: int) -> None:
     """Count what became of the rows in one pass: basis, stated name, feature that they lie in."""
     covering = link.rule == "covering"
     columns = {
@@ -118,7 +178,7 @@ def _outcomes(build: Build, entity: Entity, link: Link) -> None:
     build.run(
         """
         CREATE UNLOGGED TABLE {outcome} AS
-        SELECT {columns}, count(*) AS _rows FROM {table} GROUP BY {places}
+        SELECT {columns}, count(*) AS _rows FROM {table} WHERE id > {after} GROUP BY {places}
         """,
         outcome=build.scratch("outcome", entity, link),
         columns=sql.SQL(", ").join(
@@ -126,6 +186,7 @@ def _outcomes(build: Build, entity: Entity, link: Link) -> None:
             for name, value in columns.items()
         ),
         table=build.table(entity),
+        after=sql.Literal(after),
         places=sql.SQL(", ").join(sql.Literal(place) for place in range(1, len(columns) + 1)),
     )
 
