@@ -25,7 +25,7 @@ _ONES = re.findall(
 )
 _TENS = re.findall(r"\w+", "twenty thirty forty fifty sixty seventy eighty ninety")
 _SMALL = {word: number for number, word in enumerate(_ONES)} | {w: 20 + 10 * n for n, w in enumerate(_TENS)}
-_SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
+_SCALES = {"dozen": 12, "hundred": 100, "thousand": 1000, "million": 1_000_000}
 _PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "fourth": 1 / 4, "tenth": 1 / 10}
 # What people write where pint has another word; everything else is pint's.
 _WORDS = {"kmh": "km/hour", "kmph": "km/hour", "mi/h": "mph", "k": "km", "klick": "km", "klicks": "km"}

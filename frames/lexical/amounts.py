@@ -17,6 +17,7 @@ _PARTS = frozenset(words_of("numbers", "parts"))
 _MINUS = frozenset(words_of("numbers", "minus"))
 _HALVES = frozenset({"am", "pm", "a", "p", "m", "noon", "midnight"})
 _SPEEDS = frozenset({"faster", "slower"})
+_ROUND = (["dozen"], ["hundred"], ["thousand"], ["million"])
 _WITHIN = frozenset(words_of("numbers", "within"))
 _OFF = frozenset(words_of("numbers", "around"))
 _MOST = 6
@@ -83,7 +84,7 @@ def find_amount(tokens: Sequence[Token], start: int) -> Amount | None:
             except QuantityError:
                 continue
             return Amount(unit_at + size - start, value, kind, text, more)
-        if words[0] in ("a", "an") or words[-1] in _PARTS:
+        if (words[0] in ("a", "an") and words[1:] not in _ROUND) or words[-1] in _PARTS:
             continue
         try:
             return Amount(stop - start + more, parse_number(number), "", number, more)

@@ -79,6 +79,12 @@ def strikes(items: Sequence[Item], place: int) -> bool:
     """Whether a vehicle only says what strikes, or is struck by: "car vs pole", "bike hit by a car"."""
     if not items[place].has("vehicle"):
         return False
+    after, before = (
+        items[place + 1 : place + 2],
+        [one for one in items[:place] if not one.has("filler", "pronoun")],
+    )
+    if after and after[0].has("collide") and before and before[-1].of_kind("value", "concept"):
+        return not before[-1].has("vehicle")  # "poles that cars ran into"
     for step in (-1, 1):
         near = place + step
         while 0 <= near < len(items) and items[near].has("filler") and not items[near].senses:
@@ -300,5 +306,8 @@ def _merge_times(held: list[dict[str, Any]], times: dict[str, Any]) -> None:
     for one in held:
         if {frozenset(one), frozenset(times)} == {frozenset({"weekdays"}), frozenset({"hours"})}:
             one.update(times)
+            return
+        if set(one) == set(times) == {"years"} and not set(one["years"]) & set(times["years"]):
+            one["years"] = sorted({*one["years"], *times["years"]})  # nothing is of both
             return
     held.append(times)

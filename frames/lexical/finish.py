@@ -108,6 +108,7 @@ def _measures(state: State, inquiry: Inquiry) -> None:
         )
         if thing is None:
             thing = Thing(entity)
+            take_pending(state, thing)
             inquiry.others.append(thing)
         inquiry.measures.append((measure, thing, ""))
     if state.aggregated is not None:
@@ -205,7 +206,7 @@ def _rank(state: State, inquiry: Inquiry) -> None:
         rank.top_n = int(state.pending.number)
         state.pending.clear("number")
     if rank.top_n is None and not rank.every:
-        one = id(primary) in state.singular and not inquiry.groups
+        one = id(primary) in state.singular and not (inquiry.groups or state.ranked_in_words)
         rank.top_n = 1 if one or state.grouped_which else None
         rank.every = state.ranked_in_words and rank.top_n is None
     if rank.counted is not None and rank.counted is not primary and rank.counted not in inquiry.others:

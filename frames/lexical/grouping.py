@@ -21,6 +21,9 @@ def bucket_of(item: Item) -> str:
 def read_groups(state: State, place: int, item: Item) -> bool:
     """Rows by year, by a field, or by what things belong to."""
     pending = state.pending
+    if item.text == "falling" and any(one.of_kind("value") for one in state.items[max(0, place - 2) : place]):
+        state.take(place, place + 1, "")  # of snow
+        return True
     if item.has("trend"):
         state.groups = state.groups or [("time", "year")]
         state.take(place, place + 1, "by year")
@@ -45,6 +48,7 @@ def read_groups(state: State, place: int, item: Item) -> bool:
     if bucket and (
         leads
         or " by " in item.text
+        or (following is not None and following.has("breakdown"))
         or pending.link in ("by", "per")
         or pending.each
         or item.text.endswith("ly")

@@ -11,7 +11,7 @@ from typing import Any
 from groundframe.frames.lexical.amounts import Amount, find_amount, fitted, has_unit, negative_amount
 from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.classes import classes
-from groundframe.frames.lexical.periods import clocked, compared, in_one
+from groundframe.frames.lexical.periods import clocked, compared, in_one, said_twice
 from groundframe.frames.lexical.places import Named, Places
 from groundframe.frames.lexical.spelling import dated, spelt
 from groundframe.frames.lexical.times import Times, period_parts
@@ -127,7 +127,7 @@ class Scanner:
                 for token in tokens
             )
             items = list(self._items(question, tokens))
-        return in_one(clocked(compared(set_aside(items)))), slips
+        return in_one(clocked(said_twice(compared(set_aside(items))))), slips
 
     def _meant(self, item: Item) -> str:
         """The word of which an unknown one is a slip; empty where that is not beyond doubt."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
 
-__all__ = ["clocked", "compared", "in_one", "joined_periods"]
+__all__ = ["clocked", "compared", "in_one", "joined_periods", "said_twice"]
 
 _DAYS = frozenset({"from", "to", "years"})
 _TO_YEAR = re.compile(r"(?:to|with|and) ((?:19|20)\d\d)")
@@ -35,6 +35,16 @@ def compared(items: list[Item]) -> list[Item]:
             made[place + 1 : place + 3] = [joint, nothing]
             if joint.has("with", "to"):
                 made[place + 1] = replace(joint, classes=frozenset({"filler"}))
+    return made
+
+
+def said_twice(items: list[Item]) -> list[Item]:
+    """The items with "town by town" as "by town"."""
+    made = list(items)
+    for place in range(len(items) - 2):
+        first, joint, second = items[place : place + 3]
+        if joint.has("by") and first.key and first.key == second.key:
+            made[place] = replace(first, senses=(), classes=frozenset({"filler"}))
     return made
 
 

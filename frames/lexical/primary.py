@@ -26,8 +26,10 @@ def late_order(state: State) -> None:
     _persons(state)
     compared = state.comparative is not None or state.compare is not None
     years = [one for thing in state.things for one in thing.times if len(one.get("years", ())) > 1]
-    if state.comparative is not None and years and state.things == state.counted and not state.groups:
-        state.groups.append(("time", "year"))  # "more crashes in 2022 or 2023"
+    months = [one for thing in state.things for one in thing.times if len(one.get("months", ())) > 1]
+    alone = state.things == state.counted or not state.counted
+    if state.comparative is not None and (years or months) and alone and not state.groups:
+        state.groups.append(("time", "year" if years else "month"))  # "more crashes in 2022 or 2023"
         state.counted.clear()
         state.rank = state.comparative = None
         pending.clear("order")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Rank
-from groundframe.frames.lexical.conditions import strikes
+from groundframe.frames.lexical.conditions import attach, strikes
 from groundframe.frames.lexical.fields import amount_after, bounded_amount
 from groundframe.frames.lexical.grouping import names_areas
 from groundframe.frames.lexical.items import Item
@@ -45,6 +45,10 @@ def read_ranking(state: State, place: int, item: Item) -> bool:
         ):
             return False
         state.default_metric = state.default_metric or item.has("worst", "safest")
+    elif item.form == "comparative" and item.of_kind("concept") and state.rank is None:
+        sense = item.of_kind("concept")[0]  # "was January or February deadlier"
+        attach(state, sense.entity, {"concept": sense.name}, place)
+        state.comparative = place
     elif item.has("more", "less") and state.rank is None and not pending.order:
         # "which of A and B has more": held against the named in the end.
         pending.order = "lowest" if item.has("less") else "highest"
@@ -58,6 +62,11 @@ def read_ranking(state: State, place: int, item: Item) -> bool:
         state.rank = state.rank or Rank()
         if item.has("rank"):
             state.ranked_in_words = True
+        if item.text.startswith("ranking") and all(state.is_counted(one.entity) for one in state.things):
+            # "crash count ranking of schools"
+            state.counted += [one for one in state.things if one not in state.counted]
+            state.pending.clear("many")
+            state.count = False
         if item.has("ascending"):
             state.rank.order = "lowest"
     else:

@@ -127,6 +127,8 @@ def _nothing(state: State, place: int, item: Item) -> bool:
         pending.clear("number", "operator")
     if item.has("number_only"):
         state.count = True
+    elif item.text == "=" and after is not None and after.place is not None:
+        pass  # "town = Quincy"
     elif item.has("meant") and after is not None and after.known:
         pass  # what is meant follows
     elif item.text == "how" and after is not None and after.of_kind("field"):
@@ -139,7 +141,8 @@ def _nothing(state: State, place: int, item: Item) -> bool:
         pending.clear_link()
     if item.has("compare") and state.compare is None:
         state.compare = place
-    listed = item.has("and", "comma") and state.grouped_at == place - 1 and after is not None
+    counted = after is not None and any(state.is_counted(one.entity) for one in after.of_kind("entity"))
+    listed = item.has("and", "comma") and state.grouped_at == place - 1 and not (counted and not state.things)
     if listed and after is not None and (after.of_kind("field", "entity") or bucket_of(after)):
         state.pending.link, state.pending.at["link"] = "by", place
     state.take(place, place + 1, "")
