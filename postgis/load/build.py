@@ -29,7 +29,7 @@ _SETTINGS = {
     "parallel_tuple_cost": "0",
     "min_parallel_table_scan_size": "16MB",
     "max_parallel_workers_per_gather": "4",
-    "max_parallel_maintenance_workers": "4",
+    "max_parallel_maintenance_workers": "1",
     # A scan begins at the beginning, so that what is written in the order of another table is in that order.
     "synchronize_seqscans": "off",
 }

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import psycopg
 import sqlalchemy as sa
-from psycopg import sql
-from sqlalchemy.schema import CreateSchema, CreateTable, DropSchema
+from sqlalchemy.schema import CreateSchema, DropSchema
 
 from groundframe.errors import LoadError
 from groundframe.postgis.connect import Database
@@ -22,13 +20,12 @@ from groundframe.postgis.datasets import (
 )
 from groundframe.postgis.definitions import readings
 from groundframe.postgis.load.ahead import ReadAhead
-from groundframe.postgis.load.build import Build, entity_order, settle
+from groundframe.postgis.load.arrange import arrange, describe, vacuum
+from groundframe.postgis.load.build import Build, entity_order
 from groundframe.postgis.load.encode import Encoder
 from groundframe.postgis.load.extend import extension
 from groundframe.postgis.load.finish import finish
-from groundframe.postgis.load.lanes import run_apart
 from groundframe.postgis.load.links import compute_links
-from groundframe.postgis.load.narrow import build_physical
 from groundframe.postgis.load.nodes import network_nodes
 from groundframe.postgis.load.rows import Row, RowBlock
 from groundframe.postgis.load.staging import Progress, StagedRows, keep, stage
@@ -36,13 +33,9 @@ from groundframe.postgis.load.summary import LinkSummary, LoadReport, SourceSumm
 from groundframe.postgis.load.survey import links_of, overlaps_of, sources_of
 from groundframe.postgis.load.swap import (
     drop_replaced,
-    dropped_on_failure,
     locked_for_load,
-    swap,
     under_construction,
 )
-from groundframe.postgis.reader import let_read
-from groundframe.postgis.tables import FORMAT
 from groundframe.postgis.version import compute_data_version
 from groundframe.schema.model import Entity, Pack
 
@@ -158,45 +151,17 @@ def _load(
                 links, sources, facts = addition.add(tell)
                 report = _report(living, name, source, old, counts, links, sources)
                 if report.changed:
-                    _describe(living, report, facts)
+                    describe(living, report, facts)
                     connection.execute(DropSchema(workshop, cascade=True))
                     connection.commit()
-                    _vacuum(database, old.schema)
+                    vacuum(database, old.schema)
                 return report
         links = _make_entities(build, ahead, old, counts, tell)
     sources = [summary for entity in pack.entities for summary in sources_of(build, entity)]
     report = _report(build, name, source, old, counts, links, sources)
     if report.changed:
-        _arrange(database, build, report, tell)
+        arrange(database, build, report, tell)
     return report
-
-
-def _arrange(database: Database, build: Build, report: LoadReport, tell: Progress) -> None:
-    """Make what stands beside the entities' tables, describe what there is, and let it take its place."""
-    tell("arranging", 0)
-    build.connection.execute(CreateTable(build.tables.dataset))
-    _describe(build, report, build_physical(build))
-    let_read(build.connection, build.schema)
-    tables = [
-        sql.Identifier(build.schema, name)
-        for name in sa.inspect(build.connection).get_table_names(schema=build.schema)
-    ]
-    # Until they have all their indexes the server has no business with them.
-    for table in tables:
-        build.run("ALTER TABLE {table} SET (autovacuum_enabled = off)", table=table)
-    # For the other connections to see the tables. Nobody asks for them before they have their name.
-    with dropped_on_failure(database, build.schema):
-        build.connection.commit()
-        tell("indexing", 0)
-        statements = sorted(build.apart, key=itemgetter(0), reverse=True)
-        run_apart(database, (statement for _, statement in statements))
-        _vacuum(database, build.schema)
-        # Begins the transaction, which what runs by a cursor does not.
-        settle(build.connection)
-        for table in tables:
-            build.run("ALTER TABLE {table} RESET (autovacuum_enabled)", table=table)
-        swap(build, dataset_schema(report.dataset))
-        build.connection.commit()
 
 
 def _existing(
@@ -296,29 +261,3 @@ def _report(
         links=links,
         overlaps=overlaps,
     )
-
-
-def _describe(build: Build, report: LoadReport, physical: Mapping[str, Any]) -> None:
-    """Write the one row about the dataset."""
-    build.connection.execute(build.tables.dataset.delete())
-    build.connection.execute(
-        build.tables.dataset.insert(),
-        {
-            "format": FORMAT,
-            "pack": report.pack,
-            "pack_version": report.pack_version,
-            "pack_digest": build.pack.digest,
-            "data_version": report.data_version,
-            "synthetic": report.synthetic,
-            "report": report.as_dict(),
-            "physical": physical,
-        },
-    )
-
-
-def _vacuum(database: Database, schema: str) -> None:
-    """Let index-only scans work at once, instead of after the server has come round to it."""
-    with database.connect() as connection:
-        tables = sa.inspect(connection).get_table_names(schema=schema)
-    statements = [sql.SQL("VACUUM {}").format(sql.Identifier(schema, table)) for table in tables]
-    run_apart(database, statements, at_once=False)
