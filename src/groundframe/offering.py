@@ -7,11 +7,13 @@ from calendar import month_name
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
+from groundframe.described import described
 from groundframe.frames.grounding import Grounding
 from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.interpreter import LexicalInterpreter
 from groundframe.frames.lexical.items import Item, scanner
+from groundframe.frames.lexical.spelling import spelt
 from groundframe.frames.lexical.tokens import stem, tokenize
 from groundframe.frames.lexical.vocabulary import vocabulary
 from groundframe.frames.likeness import ranked
@@ -19,6 +21,8 @@ from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
 from groundframe.leaving_out import cuts
 from groundframe.schema.model import Pack
+from groundframe.validator.engine import validate
+from groundframe.validator.outcomes import Checked
 
 __all__ = ["offers"]
 
@@ -58,7 +62,24 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         for question in _alike(found.question, left, pack):
             search.read(question)
         search.without(found.question)
+    if not search.made and (draft := _in_words(found, search.items(found.question), left, pack, names)):
+        search.read(draft)
     return tuple(search.made)[:_MOST]
+
+
+def _in_words(
+    found: Interpretation, items: Sequence[Item], left: Sequence[Item], pack: Pack, names: NameIndex
+) -> str:
+    """What was understood of a question, said as a question of its own; empty where that is too little."""
+    spared = [item.text for item in left if any(map(str.isalnum, item.text))]
+    said = [
+        item for item in items if item not in left and item.of_kind("entity", "concept", "value", "measure")
+    ]
+    numbers = any(any(map(str.isdigit, text)) for text in spared)
+    if found.draft is None or found.reason or numbers or not said or len(spared) > len(found.accounted):
+        return ""
+    outcome = validate(found.draft, pack, names)
+    return described(outcome.frame, pack) if isinstance(outcome, Checked) else ""
 
 
 class _Search:
@@ -145,7 +166,7 @@ def _meant(question: str, left: Sequence[Item], pack: Pack, names: NameIndex) ->
     """The question with what may be meant by the longest vague phrase in it that was not understood."""
     newest = names.newest_date(pack.measures[0].entity)
     years = {} if newest is None else _named_times(newest)
-    listed, tokens = vocabulary(pack).instead, tokenize(question)
+    listed, tokens = vocabulary(pack).instead, spelt(tokenize(question))
     for size in (4, 3, 2, 1):
         for place in range(len(tokens) - size + 1):
             phrase = tokens[place : place + size]
