@@ -23,9 +23,11 @@ _NAMES = ("chatter", "speakers", "doing", "wants")
 _PLAIN = frozenset({
     "filler", "of", "to", "in", "on", "at", "for", "from", "with", "and", "or", "comma", "pronoun", "there",
     "where", "all", "per", "of_place", "inside_of", "near", "nearby", "by", "stop", "affix", "total",
-    "post_gte", "everywhere", "between", "radius", "nearest",
+    "post_gte", "everywhere", "between", "radius",
 })  # fmt: skip
 """Classes of words that hold others together and condition nothing by themselves."""
+_BEFORE = _PLAIN - {"all", "per", "by", "total", "post_gte", "everywhere", "between", "radius", "near", "where"}
+"""Those that small talk before a question may hold as well."""
 
 
 @dataclass
@@ -133,7 +135,7 @@ def _small_talk(items: Sequence[Item], start: int, stop: int) -> range:
             return range(place, stop)
     for place in range(stop - 1, start, -1):
         asked = items[place].has(*_REQUESTS) or bool(set(items[place].text.split()) & _asking())
-        if (kinds := _kinds(items, start, place)) is not None and kinds.before(asked=asked):
+        if (kinds := _kinds(items, start, place, _BEFORE)) is not None and kinds.before(asked=asked):
             return range(start, place)
     return range(start, start)
 
@@ -148,7 +150,9 @@ def _may_end(items: Sequence[Item], start: int, place: int) -> bool:
     return told and any(tuple(words[:size]) in _phrases("speakers") for size in (1, 2))
 
 
-def _kinds(items: Sequence[Item], start: int, stop: int) -> _Kinds | None:
+def _kinds(
+    items: Sequence[Item], start: int, stop: int, plain: frozenset[str] = _PLAIN
+) -> _Kinds | None:
     """What the words of a run are; None where one of them may be a part of the question."""
     said = (place for place in range(start, stop) if not items[place].aside)
     words = [(word, place) for place in said for word in _stems(items[place].text)]
@@ -166,13 +170,13 @@ def _kinds(items: Sequence[Item], start: int, stop: int) -> _Kinds | None:
                 break
         else:
             place = words[at][1]
-            if not _is_plain(items, place, stop):
+            if not _is_plain(items, place, stop, plain):
                 return None
             at = next((n for n in range(at, len(words)) if words[n][1] != place), len(words))
     return found
 
 
-def _is_plain(items: Sequence[Item], place: int, stop: int) -> bool:
+def _is_plain(items: Sequence[Item], place: int, stop: int, plain: frozenset[str]) -> bool:
     """Whether an item only holds others together; the day of a meeting is no condition."""
     item = items[place]
     if set(item.times) == {"weekdays"}:
@@ -180,7 +184,7 @@ def _is_plain(items: Sequence[Item], place: int, stop: int) -> bool:
         word = next(following, None)
         return word is not None and stems(word.text)[:1] in _phrases("chatter")
     empty = not (item.senses or item.times or item.amount or item.place or item.problem or item.reason)
-    return empty and bool(item.classes) and item.classes <= _PLAIN
+    return empty and bool(item.classes) and item.classes <= plain
 
 
 def _emptied(items: Sequence[Item], place: int) -> Item:

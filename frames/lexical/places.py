@@ -105,7 +105,7 @@ class Places:
             return None
         for stop in range(min(len(tokens), start + _MOST), start, -1):
             text = question[tokens[start].start : tokens[stop - 1].end]
-            if not tokens[stop - 1].text[0].isalnum():
+            if not text[-1].isalnum() or not tokens[stop - 1].text[0].isalnum() or _is_cut(tokens, stop):
                 continue
             key = fold_name(text, self._pack)
             if kinds := self._kinds.get(key):
@@ -211,6 +211,13 @@ class Places:
             if len(key) == size and key[-1].isalnum() and folded in self._affixes:
                 return size
         return 0
+
+
+def _is_cut(tokens: Sequence[Token], stop: int) -> bool:
+    """Whether a letter that belongs to the last number comes next: "Route 3A" is not Route 3."""
+    following = tokens[stop] if stop < len(tokens) else None
+    letter = following is not None and following.glued and len(following.text) == 1 and following.text.isalpha()
+    return letter and tokens[stop - 1].is_number()
 
 
 def _initials(pack: Pack) -> dict[str, str]:
