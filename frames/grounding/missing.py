@@ -60,7 +60,11 @@ class Missing:
         if denials and (lost or not facts.negations) and not nothing:
             first = denials[0]
             yield Ungrounded("missing", f"'{first.text}' is not in the frame.", "", first.start, first.end)
-        wanted = "lowest" if said.has(*LOWEST) else "highest" if said.has(*HIGHEST) else ""
+        falling = any(
+            said.items[one].has("fewest") and said.items[one - 1].has("to")
+            for one in range(1, len(said.items))
+        )
+        wanted = "lowest" if said.has(*LOWEST) and not falling else "highest" if said.has(*HIGHEST) else ""
         if facts.order and wanted and facts.order != wanted:
             yield Ungrounded(
                 "missing", f"The question asks for the {wanted}, and the frame for the {facts.order}."

@@ -26,7 +26,18 @@ _PLAIN = frozenset({
     "post_gte", "everywhere", "between", "radius",
 })  # fmt: skip
 """Classes of words that hold others together and condition nothing by themselves."""
-_BEFORE = _PLAIN - {"all", "per", "by", "total", "post_gte", "everywhere", "between", "radius", "near", "where"}
+_BEFORE = _PLAIN - {
+    "all",
+    "per",
+    "by",
+    "total",
+    "post_gte",
+    "everywhere",
+    "between",
+    "radius",
+    "near",
+    "where",
+}
 """Those that small talk before a question may hold as well."""
 
 
@@ -146,13 +157,13 @@ def _may_end(items: Sequence[Item], start: int, place: int) -> bool:
     words = [word for item in items[place : place + 2] for word in _stems(item.text)]
     if any(tuple(words[:size]) in _phrases("openers") for size in (1, 2)):
         return True
-    told = before.place is not None or before.amount is not None or bool(before.times)
+    # "15,000 residents" are so many, not somebody.
+    counted = before.amount is not None and not before.amount.kind and bool(items[place].of_kind("field"))
+    told = before.place is not None or (before.amount is not None and not counted) or bool(before.times)
     return told and any(tuple(words[:size]) in _phrases("speakers") for size in (1, 2))
 
 
-def _kinds(
-    items: Sequence[Item], start: int, stop: int, plain: frozenset[str] = _PLAIN
-) -> _Kinds | None:
+def _kinds(items: Sequence[Item], start: int, stop: int, plain: frozenset[str] = _PLAIN) -> _Kinds | None:
     """What the words of a run are; None where one of them may be a part of the question."""
     said = (place for place in range(start, stop) if not items[place].aside)
     words = [(word, place) for place in said for word in _stems(items[place].text)]

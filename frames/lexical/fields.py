@@ -61,7 +61,9 @@ def read_field(state: State, place: int, item: Item) -> bool:
     if bound := _bound_value(state, fields, after):
         entity, field, values, stop = bound
         listed = field.type == "category_list"
-        _add(state, entity, value_condition(field.name, values, listed=listed, negate=pending.negate), place)
+        made = value_condition(field.name, values, listed=listed, negate=pending.negate)
+        if not _alternative(state, place, entity, made):
+            _add(state, entity, made, place)
         state.take(place, stop, field.label)
         settle_link(state, place)
         return True
@@ -90,6 +92,19 @@ def read_field(state: State, place: int, item: Item) -> bool:
     state.take(place, stop, field.label)
     settle_link(state, place)
     return True
+
+
+def _alternative(state: State, place: int, entity: str, made: dict[str, Any]) -> bool:
+    """Whether the value is one more of those of the same field: "light = dawn or light = dusk"."""
+    joint, thing = state.item(place - 1), state.thing_of(entity)
+    held = thing.conditions if thing is not None else [one for _, one, _ in state.pending.conditions]
+    if joint is None or not joint.has("or") or not held or held[-1].get("field") != made.get("field"):
+        return False
+    if {held[-1].get("operator"), made.get("operator")} <= {"eq", "in"}:
+        listed = [one if isinstance(one, list) else [one] for one in (held[-1]["value"], made["value"])]
+        held[-1] |= {"operator": "in", "value": [*dict.fromkeys(value for one in listed for value in one)]}
+        return True
+    return False
 
 
 def _number_of_record(state: State, place: int, fields: list[tuple[str, EntityField]]) -> bool:
@@ -216,6 +231,9 @@ def bounded_amount(state: State, place: int, item: Item) -> Bounded | None:
     if number is None or number.amount is None:
         return None
     stop = start + 1
+    behind = state.item(state.skip(stop))
+    if behind is not None and behind.has("post_gte", "post_lte"):
+        stop = state.skip(stop)  # "55 mph zone and up"
     after = state.item(stop)
     if after is not None and after.has("post_gte", "post_lte"):
         operator, stop = "gte" if after.has("post_gte") else "lte", stop + 1

@@ -153,7 +153,11 @@ def _grouped_field(state: State, place: int, item: Item) -> bool:
     state.grouped_entity, state.grouped_at = own, place
     pending.clear("which", "each")
     pending.clear_link()
-    state.take(place, last + 1 if broken else place + 1, f"by {sense.name}")
+    state.take(
+        place, last + 1 if after is not None and after.has("breakdown") else place + 1, f"by {sense.name}"
+    )
+    if before is not None and before.has("breakdown"):
+        state.take(place - 1, place, "")
     return True
 
 

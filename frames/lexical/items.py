@@ -17,6 +17,7 @@ from groundframe.frames.lexical.spelling import dated, spelt
 from groundframe.frames.lexical.times import Times, period_parts
 from groundframe.frames.lexical.tokens import Token, stem, tokenize
 from groundframe.frames.lexical.vocabulary import Sense, Vocabulary, vocabulary
+from groundframe.frames.lexical.years import in_digits
 from groundframe.frames.likeness import closest, ranked
 from groundframe.frames.names import NameIndex
 from groundframe.schema.model import Pack
@@ -118,7 +119,7 @@ class Scanner:
         return [*items], {**slips}
 
     def _scan(self, question: str) -> tuple[list[Item], dict[str, str]]:
-        tokens = dated(spelt(tokenize(question)))
+        tokens = in_digits(dated(spelt(tokenize(question))))
         items = set_aside(list(self._items(question, tokens)))
         slips = {item.text: word for item in items if (word := self._meant(item))}
         if slips:

@@ -183,7 +183,8 @@ def _scope(state: State, kind: str, names: list[str], place: int) -> None:
             one for one in state.scopes if one.entity == kind and not any(t.far is one for t in state.ties)
         ]
         if same:
-            same[0].names += [name for name in names if name not in same[0].names]
+            known = [one.casefold() for one in same[0].names]
+            same[0].names += [name for name in names if name.casefold() not in known]
         else:
             state.scopes.append(scope)
     pending.clear_link()
@@ -251,7 +252,14 @@ def _named_area(
         state.things.append(own)
         state.objects.add(id(own))
         state.ties.append(Tie(None, own, "in"))
-    own.conditions.append(condition)
+    joint = state.item(place - 1)
+    if own.conditions and joint is not None and joint.has("or", "and", "comma"):
+        last = own.conditions[-1]  # "Worcester County or Hampden County"
+        if last.get("field") == field and last["operator"] in ("eq", "in"):
+            held = last["value"] if isinstance(last["value"], list) else [last["value"]]
+            last |= {"operator": "in", "value": [*held, *texts]}
+            condition = {}
+    own.conditions += [condition] if condition else []
     state.pending.clear_link()
     state.take(place, stop, " or ".join(texts))
     return True

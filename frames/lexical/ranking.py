@@ -55,6 +55,8 @@ def read_ranking(state: State, place: int, item: Item) -> bool:
         pending.at["order"] = state.comparative = place
         if item.has("worst"):
             state.default_metric = True
+    elif item.has("most", "fewest") and place and state.items[place - 1].has("to") and state.rank is not None:
+        pass  # "most crashes to fewest"
     elif item.has("most", "fewest"):
         pending.order = "lowest" if item.has("fewest") else "highest"
         pending.at["order"] = place
@@ -82,7 +84,7 @@ def _first(state: State, place: int) -> None:
         if item.text == "first":
             state.ranked_in_words = True
             state.take(at, at + 1, "order")
-        if not item.senses and not item.has("filler"):
+        if not item.senses and not item.has("filler", "how_many"):
             return
 
 
@@ -213,6 +215,10 @@ def read_number(state: State, place: int, item: Item) -> bool:
     found = bounded_amount(state, place, item)
     if found is None or found.amount.kind:
         return False
+    if not found.operator and item.text == "0" and state.things:
+        pending.link, pending.without, pending.at["negate"] = "without", True, place  # "and 0 crashes"
+        state.take(place, place + 1, "not")
+        return True
     before = state.item(place - 1)
     wanted = not state.things or (before is not None and before.has("top", "bottom", "worst", "safest"))
     if not found.operator and state.rank is not None and state.rank.top_n is None and wanted:

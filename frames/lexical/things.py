@@ -31,6 +31,10 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     if _is_own(state, place, item, sense.entity):
         state.take(place, place + 1, sense.entity)
         return True
+    equals, named = state.item(place + 1), state.item(place + 2)
+    if equals is not None and equals.text == "=" and named is not None and named.place is not None:
+        state.take(place, place + 2, sense.entity)  # "town = Lowell"
+        return True
     if not sense.noun and _is_apposed(state, place, sense.entity):
         state.take(place, place + 1, sense.entity)
         return True
