@@ -9,7 +9,7 @@ from groundframe.frames.lexical.asides import end_of_sentence
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
 
-__all__ = ["changes", "cuts"]
+__all__ = ["changes", "cuts", "names_nothing"]
 
 _SIGNS = ' ,.;:?!()-/"\N{EN DASH}\N{EM DASH}'
 _BREAKS = frozenset({",", ".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
@@ -68,6 +68,20 @@ def cuts(question: str, items: Sequence[Item], left: Set[int]) -> Iterator[froze
     for cut in dict.fromkeys(found):
         if cut and any(item.of_kind(*_ASKED) for place, item in enumerate(items) if place not in cut):
             yield cut
+
+
+def names_nothing(question: str, items: Sequence[Item], place: int) -> bool:
+    """Whether a word that was not understood says nothing, or only what may be left for a question back.
+
+    A word that nobody knows may be a name, a number or what is denied, bounded or asked for.
+    """
+    item = items[place]
+    if item.known:
+        return not item.has(*_DENIALS)
+    start, _ = _clause(items, place)
+    before = _before(items, start, place)
+    denied = before is not None and before.has(*_DENIALS)
+    return not denied and not _is_name(items, start, place) and _is_spare(question, items, place)
 
 
 def _within(question: str, items: Sequence[Item], left: Set[int]) -> list[frozenset[int]]:
@@ -147,13 +161,14 @@ def _before(items: Sequence[Item], start: int, place: int) -> Item | None:
 def _is_spare(question: str, items: Sequence[Item], place: int) -> bool:
     """Whether the question may be meant without a word."""
     item = items[place]
-    if _says(item) or item.has(*_BINDING) or not item.text.isascii() or any(map(str.isdigit, item.text)):
+    bound = item.has(*_BINDING) and item.text != "="
+    if _says(item) or bound or not item.text.isascii() or any(map(str.isdigit, item.text)):
         return False
     around = (question[item.start - 1 : item.start], question[item.end : item.end + 1])
     if any(one.strip(" ,./?!;:()\"'") for one in around):
         return False  # a part of something else
     if item.known:
-        return item.classes <= _SPARE
+        return item.classes <= _SPARE or item.text == "="
     start, stop = _clause(items, place)
     before = _before(items, start, place)
     if before is not None and (before.has(*_PLACES, *_BINDING) or before.amount is not None):

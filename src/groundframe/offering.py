@@ -19,7 +19,7 @@ from groundframe.frames.lexical.vocabulary import vocabulary
 from groundframe.frames.likeness import ranked
 from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
-from groundframe.leaving_out import cuts
+from groundframe.leaving_out import cuts, names_nothing
 from groundframe.schema.model import Pack
 from groundframe.validator.engine import validate
 from groundframe.validator.outcomes import Checked
@@ -28,6 +28,7 @@ __all__ = ["offers"]
 
 _MOST = 4
 _LIKE = 0.75
+_LIKE_NAME = 0.6
 _SHORTEST = 5
 _ROUNDS = 3
 """How often words are left out one after the other, as others are understood without them or not."""
@@ -55,11 +56,14 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
     for question in meant:
         search.read(question)
     if not search.made:
-        # What stands beside the vague phrase may be unknown as well.
+        # What stands beside the vague phrase may be vague or unknown as well.
         for question in meant[:2]:
-            search.without(question)
+            read = search.read(question)
+            beside = search.left(question, read.leftovers) if read is not None else []
+            other = next(_meant(question, beside, pack, names), question)
+            search.without(other)
     if not search.made:
-        for question in _alike(found.question, left, pack):
+        for question in (*_alike(found.question, left, pack), *_places(found.question, search, left)):
             search.read(question)
         search.without(found.question)
     if not search.made and (draft := _in_words(found, search.items(found.question), left, pack, names)):
@@ -76,7 +80,10 @@ def _in_words(
         item for item in items if item not in left and item.of_kind("entity", "concept", "value", "measure")
     ]
     numbers = any(any(map(str.isdigit, text)) for text in spared)
-    if found.draft is None or found.reason or numbers or not said or len(spared) > len(found.accounted):
+    spare = all(names_nothing(found.question, items, items.index(item)) for item in left)
+    other = any(item.of_kind("entity", "concept") for item in left)
+    few = len(spared) <= len(found.accounted)
+    if found.draft is None or found.reason or numbers or other or not (said and spare and few):
         return ""
     outcome = validate(found.draft, pack, names)
     return described(outcome.frame, pack) if isinstance(outcome, Checked) else ""
@@ -90,6 +97,8 @@ class _Search:
         self._interpreter, self._grounding = LexicalInterpreter(pack, names), Grounding(pack, names)
         self._tried: dict[str, Interpretation] = {}
         self.made: dict[str, Frame] = {}
+        kinds = [entity.name for entity in pack.entities if "scope" in entity.roles]
+        self.areas = {name.casefold(): name for kind in kinds for name in names.distinct_names(kind)}
 
     def items(self, question: str) -> list[Item]:
         """The items of a question."""
@@ -188,6 +197,15 @@ def _named_times(newest: date) -> dict[str, str]:
         for name, day in (("month", newest), ("month_before", earlier))
     }
     return {"newest": str(newest.year), "before": str(newest.year - 1), **months}
+
+
+def _places(question: str, search: _Search, left: Sequence[Item]) -> Iterator[str]:
+    """The question with an area whose name is like one unknown word behind "in" or the like."""
+    items = search.items(question)
+    for before, item in zip(items, items[1:], strict=False):
+        if item in left and not (item.known or item.reason) and before.has("in", "of", "at", "near", "from"):
+            for name in ranked(item.text, search.areas, 2, _LIKE_NAME):
+                yield f"{question[: item.start]}{name}{question[item.end :]}"
 
 
 def _alike(question: str, left: Sequence[Item], pack: Pack) -> Iterator[str]:

@@ -35,6 +35,10 @@ def _read(question: str, ground: Ground) -> Interpretation:
         ("crashes in Quincy (zorking, whatever)", "crashes in Quincy"),
         ("zork! how many crashes were there in Quincy", "how many crashes were there in Quincy"),
         ("that zork of a road scares our zork. fatal crashes in Milton", "fatal crashes in Milton"),
+        (
+            "were fatal crashes worse in June 2024 in Quincy?",
+            "crashes (fatal crash; 2024-06-01 to 2024-06-30) in Quincy",
+        ),
         ("top 5 schools in Boston", "top 5 schools in Boston by crashes"),
         ("what got reported at Main St and Elm St", "crashes, what got reported at Main St and Elm St"),
         (
