@@ -47,10 +47,11 @@ def late_order(state: State) -> None:
 def _limit(state: State) -> None:
     """A number at the end is how many are wanted of what is counted for: "…, give me 10"."""
     pending = state.pending
-    if state.rank is None and pending.number is not None and not pending.operator and state.counted:
-        if not (state.groups or state.havings or state.measures):
-            counted = state.counted[0]
-            state.rank = Rank(measure=state.count_measure(counted.entity), counted=counted)
+    plain = pending.number is not None and not pending.operator
+    taken = state.rank is not None or state.groups or state.havings or state.measures
+    if plain and state.counted and not taken:
+        counted = state.counted[0]
+        state.rank = Rank(measure=state.count_measure(counted.entity), counted=counted)
 
 
 def _sides(state: State) -> str:
@@ -196,7 +197,7 @@ def primary_of(state: State) -> Thing | None:
         state.scopes.remove(scoped[0])
         state.rank = state.rank or Rank(every=True)
         state.rank.every = state.rank.every or state.rank.top_n is None
-        if state.rank.counted is None and not state.rank.measure:
+        if state.counted and state.rank.counted is None and not state.rank.measure:
             state.rank.counted, state.rank.measure = (
                 state.counted[0],
                 state.count_measure(state.counted[0].entity),

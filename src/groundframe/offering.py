@@ -6,6 +6,7 @@ import re
 from calendar import month_name
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from itertools import pairwise
 
 from groundframe.described import described
 from groundframe.frames.grounding import Grounding
@@ -202,7 +203,7 @@ def _named_times(newest: date) -> dict[str, str]:
 def _places(question: str, search: _Search, left: Sequence[Item]) -> Iterator[str]:
     """The question with an area whose name is like one unknown word behind "in" or the like."""
     items = search.items(question)
-    for before, item in zip(items, items[1:], strict=False):
+    for before, item in pairwise(items):
         if item in left and not (item.known or item.reason) and before.has("in", "of", "at", "near", "from"):
             for name in ranked(item.text, search.areas, 2, _LIKE_NAME):
                 yield f"{question[: item.start]}{name}{question[item.end :]}"
