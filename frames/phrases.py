@@ -31,7 +31,8 @@ _SINCE = re.compile(
     re.IGNORECASE,
 )
 _ONWARDS = re.compile(
-    r"(?:from\s+|since\s+)?(.+?)(?:\s*\+|\s+(?:onwards?|(?:and|or|&) (?:later|newer|after|since|on|up|onwards?)|up|on)"
+    r"(?:from\s+|since\s+)?(.+?)(?:\s*\+"
+    r"|\s+(?:onwards?|(?:and|or|&) (?:later|newer|after|since|on|up|onwards?)|up|on)"
     rf"|\s*(?:-|\N{{EN DASH}}|\b(?:to|until|through)\b)\s*{_NOW})",
     re.IGNORECASE,
 )

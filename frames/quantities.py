@@ -188,6 +188,8 @@ def _whole(words: list[str]) -> tuple[float | None, list[str]]:
             group = (group or 0) + _SMALL[word]
         elif word == "hundred" and (group or 1) < 100:
             group = (group or 1) * 100
+        elif word == "dozen" and (group or 1) < 100:
+            group = (group or 1) * 12
         elif word in {"thousand", "million"} and (group or 1) < 1000:
             done, group = done + (group or 1) * _SCALES[word], 0
         elif word != "and" or group is None or not _has_room(group, _SMALL.get(following, 0)):

@@ -128,6 +128,8 @@ class Missing:
         ]
         numbers += [value for _, _, value in facts.havings] + [float(k) for _, k in facts.nearest]
         numbers += [float(facts.top_n)] if facts.top_n is not None else []
+        if amount.value == 0 and facts.negations:
+            return True  # "and 0 crashes"
         if amount.kind == "length":
             numbers += [metres for _, metres in facts.distances]
         if amount.kind == "speed":

@@ -23,6 +23,7 @@ __all__ = [
 
 HIGHEST = ("top", "most", "worst")
 LOWEST = ("bottom", "fewest", "safest", "ascending")
+_BOUNDS = ("gt", "gte", "lt", "lte", "eq")
 _DENIALS = ("without", "no", "not", "except")
 
 
@@ -103,7 +104,8 @@ def denials_of(items: Sequence[Item]) -> list[Item]:
             and after.amount is not None
             and after.amount.kind == "length"
         )
-        if item.has(*_DENIALS) or (far and not item.has("inside_of")):
+        none = item.text == "0" and (not place or not items[place - 1].has("with", "without", *_BOUNDS))
+        if item.has(*_DENIALS) or none or (far and not item.has("inside_of")):
             found.append(item)
     return found
 

@@ -154,6 +154,8 @@ def follows_noun(state: State, place: int) -> str | None:
     while (item := state.item(place)) is not None:
         if entities := item.of_kind("entity"):
             return entities[0].entity
+        if named := [sense.entity for sense in item.senses if sense.noun]:
+            return named[0]  # "fatal cyclist crashes"
         modifier = item.of_kind("concept", "value") or item.has("and", "or", "comma", "both")
         if (
             not (modifier or (item.has("filler") and item.text in ("a", "an", "the")))

@@ -35,9 +35,9 @@ def finish(state: State) -> Inquiry | None:
     unnamed = not state.things or (
         bool(averaged(state)) and all(id(one) in state.objects for one in state.things)
     )
-    if unnamed and (owner := state.grouped_entity or averaged(state)):
-        if state.thing_of(owner) is None:
-            add_thing(state, owner)
+    owner = state.grouped_entity or averaged(state)
+    if unnamed and owner and state.thing_of(owner) is None:
+        add_thing(state, owner)
     primary = primary_of(state)
     if primary is None:
         say_unsaid(state)

@@ -29,7 +29,7 @@ def read_groups(state: State, place: int, item: Item) -> bool:
         state.take(place, place + 1, "by year")
         return True
     bucket = bucket_of(item)
-    following = state.item(state.skip(place + 1))
+    behind, following = state.item(place + 1), state.item(state.skip(place + 1))
     ahead = state.item(place - 1)
     ahead = state.item(place - 2) if ahead is not None and ahead.amount is not None else ahead
     led = ahead is not None and (ahead.has("worst", "safest", "most", "fewest", "top") or bool(ahead.form))
@@ -48,7 +48,7 @@ def read_groups(state: State, place: int, item: Item) -> bool:
     if bucket and (
         leads
         or " by " in item.text
-        or (following is not None and following.has("breakdown"))
+        or (behind is not None and behind.has("breakdown"))
         or pending.link in ("by", "per")
         or pending.each
         or item.text.endswith("ly")

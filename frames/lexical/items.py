@@ -11,7 +11,7 @@ from typing import Any
 from groundframe.frames.lexical.amounts import Amount, find_amount, fitted, has_unit, negative_amount
 from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.classes import classes
-from groundframe.frames.lexical.periods import clocked, compared, in_one, said_twice
+from groundframe.frames.lexical.periods import anywhere, clocked, compared, in_one, said_twice
 from groundframe.frames.lexical.places import Named, Places
 from groundframe.frames.lexical.spelling import dated, spelt
 from groundframe.frames.lexical.times import Times, period_parts
@@ -49,7 +49,8 @@ class Item:
     reason : str
         Why a question with these words is not answered.
     form : str
-        ``superlative`` ("deadliest"), ``least`` ("shortest") or ``comparative`` ("longer") of the word whose senses these are.
+        ``superlative`` ("deadliest"), ``least`` ("shortest") or ``comparative`` ("longer") of the word whose
+        senses these are.
     plural : bool
         Whether the last word is a plural.
     aside : bool
@@ -101,6 +102,7 @@ class Scanner:
         self._words = words
         self._places = places
         self._times = Times(pack)
+        self._areas = frozenset(one.name for one in pack.entities if "scope" in one.roles)
         functional = classes().words
         self._written_out = {
             short: word
@@ -128,7 +130,7 @@ class Scanner:
                 for token in tokens
             )
             items = list(self._items(question, tokens))
-        return in_one(clocked(said_twice(compared(set_aside(items))))), slips
+        return in_one(clocked(said_twice(compared(anywhere(set_aside(items), self._areas))))), slips
 
     def _meant(self, item: Item) -> str:
         """The word of which an unknown one is a slip; empty where that is not beyond doubt."""
@@ -141,7 +143,10 @@ class Scanner:
         alike = {word: word for word in meanings if meanings[word] == found[0] and word[0] == item.text[0]}
         word = next(iter(ranked(item.text, alike, 1)), "")
         # A word that changes nothing would swallow a short one that may mean something.
-        empty = classes().words.get((stem(word),)) == {"filler"} and (stem(word),) not in self._words.senses
+        empty = (
+            classes().words.get((stem(word),)) == frozenset({"filler"})
+            and (stem(word),) not in self._words.senses
+        )
         return "" if empty and len(item.text) <= _SHORTEST else word
 
     def _items(self, question: str, tokens: Sequence[Token]) -> Iterator[Item]:

@@ -39,7 +39,7 @@ def _paired(state: State, place: int) -> bool:
 
 
 def _stands_apart(state: State) -> bool:
-    """Whether a number is of what is asked for, not of what was named last: "with 500 crashes and 5 deaths"."""
+    """Whether a number is of what is asked for, not of what came last: "with 500 crashes and 5 deaths"."""
     place = state.pending.at.get("number", 0) - 1
     while place > 0 and state.items[place].has("gt", "gte", "lt", "lte", "eq", "filler", "with"):
         place -= 1

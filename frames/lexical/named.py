@@ -63,7 +63,7 @@ def read_place(state: State, place: int, item: Item) -> bool:
 
 
 def _apposed(state: State, place: int, named: Named) -> str:
-    """The kind that the noun before the name says it is of, which is no thing of its own: "the bus stop Elm Street"."""
+    """The kind that a noun says the name is of, which is no thing of its own: "the bus stop Elm Street"."""
     own, noun = state.current, state.item(place - 1)
     if own is None or noun is None or own.conditions or own.entity not in named.kinds or noun.plural:
         return ""

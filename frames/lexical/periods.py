@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
 
-__all__ = ["clocked", "compared", "in_one", "joined_periods", "said_twice"]
+__all__ = ["anywhere", "clocked", "compared", "in_one", "joined_periods", "said_twice"]
 
 _DAYS = frozenset({"from", "to", "years"})
 _TO_YEAR = re.compile(r"(?:to|with|and) ((?:19|20)\d\d)")
@@ -36,6 +36,17 @@ def compared(items: list[Item]) -> list[Item]:
             if joint.has("with", "to"):
                 made[place + 1] = replace(joint, classes=frozenset({"filler"}))
     return made
+
+
+def anywhere(items: list[Item], areas: Collection[str]) -> list[Item]:
+    """The items with "any town" at the end of it all as anywhere."""
+    if len(items) < 3 or not items[-2].has("all") or items[-2].senses:
+        return items
+    if not any(sense.kind == "entity" and sense.entity in areas for sense in items[-1].senses):
+        return items
+    if items[-3].has("by", "per", "in", "near", "for", "of", "of_place", "which"):
+        return items
+    return [*items[:-2], *(_silent(one, "everywhere") for one in items[-2:])]
 
 
 def said_twice(items: list[Item]) -> list[Item]:
@@ -64,12 +75,16 @@ def clocked(items: list[Item]) -> list[Item]:
         if hours is None:
             continue
         start = place - 1 if led else place
-        nothing = {"classes": frozenset({"filler"}), "amount": None, "senses": ()}
-        made[start : place + 3] = [replace(one, **nothing) for one in items[start : place + 3]]
+        made[start : place + 3] = [_silent(one) for one in items[start : place + 3]]
         made[start] = replace(made[start], times={**named.times, "hours": hours}, classes=frozenset())
-        made[items.index(named)] = replace(named, times={}, **nothing)
+        made[items.index(named)] = _silent(named)
         return made
     return items
+
+
+def _silent(item: Item, name: str = "filler") -> Item:
+    """The item without what it says."""
+    return replace(item, classes=frozenset({name}), senses=(), times={}, amount=None, place=None)
 
 
 def _hours_within(first: float, last: float, span: Mapping[str, str]) -> dict[str, str] | None:

@@ -216,7 +216,9 @@ class Places:
 def _is_cut(tokens: Sequence[Token], stop: int) -> bool:
     """Whether a letter that belongs to the last number comes next: "Route 3A" is not Route 3."""
     following = tokens[stop] if stop < len(tokens) else None
-    letter = following is not None and following.glued and len(following.text) == 1 and following.text.isalpha()
+    letter = (
+        following is not None and following.glued and len(following.text) == 1 and following.text.isalpha()
+    )
     return letter and tokens[stop - 1].is_number()
 
 

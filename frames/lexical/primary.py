@@ -132,11 +132,10 @@ def add_implied(state: State) -> None:
             state.things.pop()
         elif ranks and state.is_counted(entity):
             _ranked_by(state, entity)
-        elif base := next((one for one in state.things if id(one) not in state.objects), None):
-            if link_between(state.pack, base.entity, entity) is not None:
-                far = add_thing(state, entity)  # "crashes, traffic over 20,000"
-                state.objects.add(id(far))
-                state.ties.append(Tie(base, far, "with"))
+        elif base := next((one for one in state.things if _is_part(state, one, entity)), None):
+            far = add_thing(state, entity)  # "crashes, traffic over 20,000"
+            state.objects.add(id(far))
+            state.ties.append(Tie(base, far, "with"))
     unsaid = not (state.things or state.measures or state.shown or state.fields_ranked)
     if state.compare is not None and unsaid and not state.nearest and named_areas(state):
         # "compare A and B": by what the pack measures first.
@@ -163,6 +162,11 @@ def add_implied(state: State) -> None:
         state.rank.counted, state.rank.measure = thing, state.count_measure(thing.entity)
         if thing not in state.counted:
             state.counted.append(thing)
+
+
+def _is_part(state: State, thing: Thing, entity: str) -> bool:
+    """Whether a thing that is asked about belongs to one of the entity by a link."""
+    return id(thing) not in state.objects and link_between(state.pack, thing.entity, entity) is not None
 
 
 def _ranked_by(state: State, entity: str) -> None:

@@ -70,6 +70,8 @@ def tie_thing(state: State, thing: Thing, place: int) -> bool:
     if state.coordinated and state.ties:
         # "within 30 m of A and 100 m of B": both of the same thing.
         base = state.ties[-1].base
+    if base is not None and base in state.counted and base.entity == thing.entity:
+        base = None  # "with 5 crashes and no bike crashes": of what these are counted for
     denied = pending.beyond or pending.negate or link == "without"
     tie = Tie(base, thing, nearness, pending.distance_m, denied)
     state.ties.append(tie)

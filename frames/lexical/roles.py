@@ -79,7 +79,7 @@ def place_in_question(state: State, thing: Thing, place: int, item: Item) -> boo
 
 
 def beside_ranking(state: State, place: int) -> bool:
-    """Whether what is ranked stands before, apart, and the order behind: "stops, crashes within 50 m, top 5"."""
+    """Whether what is ranked stands before and the order behind: "stops, crashes within 50 m, top 5"."""
     home = any(id(one) not in state.objects and not state.is_counted(one.entity) for one in state.things)
     last = next((one for one in range(place - 1, -1, -1) if not state.items[one].senses), 0)
     rest = state.items[place + 1 :]
