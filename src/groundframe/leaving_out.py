@@ -102,6 +102,9 @@ def _within(question: str, items: Sequence[Item], left: Set[int]) -> list[frozen
         words |= whole if spared else {place, *_lead(items, left, place)}
         around |= whole if spared else _phrase(items, left, place)
         clauses |= whole
+    for place in range(1, len(items) - 1):
+        if items[place].has("and", "or", "comma") and {place - 1, place + 1} <= words:
+            words.add(place)
     few = len(left) < len([one for one in items if one.known])
     return [frozenset(cut) for cut in (words, around, clauses)] if few else []
 
