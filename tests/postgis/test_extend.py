@@ -83,12 +83,12 @@ def image(dataset: Dataset) -> dict[str, Any]:
         rows_of.pop(None, None)
         assert {row["id"]: row["n"] for row in fetched(dataset, counted.table)} == rows_of, counted.table
         found[counted.table] = sorted(rows_of.values())
-    for name, narrow in dataset.physical.entities.items():
+    for name, beside in dataset.physical.entities.items():
         sums: Counter[tuple[Any, ...]] = Counter()
-        for row in fetched(dataset, narrow.sums):
+        for row in fetched(dataset, beside.sums):
             sums[row["kind"], row["metre"], row["source_code"], row["split_code"]] += row["n"]
         assert sums.total() >= len(rows[name])
-        found[narrow.sums] = sums
+        found[beside.sums] = sums
     return found
 
 
