@@ -25,6 +25,7 @@ def read_ranking(state: State, place: int, item: Item) -> bool:
     if item.has("top", "bottom", "worst", "safest", "most", "fewest"):
         _first(state, place)
     after = state.item(place + 1)
+    ordered = state.rank is not None or bool(pending.order)
     if item.text == "first" and after is not None and after.amount is not None and not after.amount.kind:
         state.rank = state.rank or Rank()  # "first five"
         state.take(place, place + 1, "order")
@@ -55,7 +56,7 @@ def read_ranking(state: State, place: int, item: Item) -> bool:
         pending.at["order"] = state.comparative = place
         if item.has("worst"):
             state.default_metric = True
-    elif item.has("most", "fewest") and place and state.items[place - 1].has("to") and state.rank is not None:
+    elif item.has("most", "fewest") and place and state.items[place - 1].has("to") and ordered:
         pass  # "most crashes to fewest"
     elif item.has("most", "fewest"):
         pending.order = "lowest" if item.has("fewest") else "highest"
