@@ -45,6 +45,8 @@ def _definitions(narrow: Narrow) -> Iterator[sql.Composable]:
     split = [_column(narrow, entity.split_field)] if entity.split_field is not None else []
     plain = [(f"{link.name}_id", *split, *rest) for link in entity.links]
     plain += [(name,) for name in sorted(narrow.columns) if name.endswith("_code")]
+    if not several:
+        plain.remove(("source_code",))
     plain += [(entity.date_field,)] if entity.date_field else []
     together = [tuple(_column(narrow, name) for name in names) + rest for names in entity.counted]
     covering = [f"{link.name}_id" for link in entity.links if link.rule == "covering"]
