@@ -255,7 +255,8 @@ def _operators(items: Sequence[Item], place: int) -> set[str]:
         for one in range(max(0, place - 2), place)
         if one == place - 1 or items[place - 1].has("filler")
     ]
-    after = items[place + 1] if place + 1 < len(items) else None
+    behind = (one for one in items[place + 1 :] if not one.has("filler") or one.senses)
+    after = next(behind, None)
     amount = items[place].amount
     if any(one.has("between") for one in items[max(0, place - 4) : place]) or _spans(items, place):
         return {"gte", "lte", "gt", "lt", "eq"}

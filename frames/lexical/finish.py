@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundframe.frames.inquiry import Inquiry, Rank, Thing, link_between
+from groundframe.frames.inquiry import Inquiry, Rank, Thing, Tie, link_between
 from groundframe.frames.lexical.conditions import take_pending
 from groundframe.frames.lexical.placing import (
     at_home,
@@ -129,6 +129,8 @@ def _measures(state: State, inquiry: Inquiry) -> None:
             state.problem = "Of what the mean is taken is not said."
             return
         inquiry.measures.append((aggregate, found[0], found[1]))
+    _along_street(state, inquiry)
+    primary = inquiry.primary
     alone = any(thing is primary for _, thing, _ in inquiry.measures)
     if alone and not inquiry.groups and inquiry.rank is None and state.rank is None:
         scopes = [one for one in state.scopes if link_between(state.pack, primary.entity, one.entity)]
@@ -139,6 +141,23 @@ def _measures(state: State, inquiry: Inquiry) -> None:
         else:
             areas = [link.to for link in state.pack.entity(primary.entity).links]
             inquiry.groups += [("entity", area) for area in areas[:1]]
+
+
+def _along_street(state: State, inquiry: Inquiry) -> None:
+    """A number over all that lies on one street is one of the street: "people killed on Route 3"."""
+    primary = inquiry.primary
+    ties = [tie for tie in inquiry.ties if id(tie.far) in state.streets and tie.nearness == "on"]
+    free = inquiry.rank is None and state.rank is None and not inquiry.groups and not state.scopes
+    asked = inquiry.measures and all(thing is primary for _, thing, _ in inquiry.measures)
+    if not (free and asked and len(ties) == len(inquiry.ties) == 1) or ties[0].negate:
+        return
+    street = ties[0].far
+    name = state.pack.entity(street.entity).name_field
+    if not isinstance(street, Thing) or name is None:
+        return
+    inquiry.others = [primary, *(one for one in inquiry.others if one is not street)]
+    inquiry.primary, inquiry.ties = street, [Tie(street, primary, "on")]
+    inquiry.groups.append(("field", name))
 
 
 def _havings(state: State, inquiry: Inquiry) -> None:

@@ -35,6 +35,12 @@ def compared(items: list[Item]) -> list[Item]:
             made[place + 1 : place + 3] = [joint, nothing]
             if joint.has("with", "to"):
                 made[place + 1] = replace(joint, classes=frozenset({"filler"}))
+    apart = [place for place, item in enumerate(made) if set(item.times) == {"years"}]
+    if len(apart) == 2:
+        # "Quincy in 2015 and Quincy in 2025, side by side"
+        first, second = (made[place] for place in apart)
+        both = sorted({*first.times["years"], *second.times["years"]})
+        made[apart[0]], made[apart[1]] = replace(first, times={"years": both}), _silent(second)
     return made
 
 

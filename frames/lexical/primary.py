@@ -201,6 +201,8 @@ def primary_of(state: State) -> Thing | None:
         state.scopes.remove(scoped[0])
         state.rank = state.rank or Rank(every=True)
         state.rank.every = state.rank.every or state.rank.top_n is None
+        if not (state.counted or state.rank.counted or state.rank.measure):
+            state.rank.measure = state.measures[0][0]
         if state.counted and state.rank.counted is None and not state.rank.measure:
             state.rank.counted, state.rank.measure = (
                 state.counted[0],

@@ -40,6 +40,7 @@ _BACK = re.compile(
 _NUMERIC_DAY = re.compile(r"\d{1,4}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{1,4}")
 _SHORT_SPAN = re.compile(r"\b((?:19|20)\d\d)\s*[-\u2013]\s*(\d\d)\b(?!\s*-)")
 _SHORT_YEAR = re.compile(r"'\s*(\d\d)\b")
+_YEAR_SAID = re.compile(r"\bthe year (?:of )?(?=(?:19|20)\d\d\b)")
 _DAYS = re.compile(r"(\d{1,2}/\d{1,2}/\d{2,4})\s*[-\u2013]\s*(?=\d{1,2}/\d)")
 _PREFIX = re.compile(r"^(pre|post)[\s-]*(?=(?:19|20|21)\d\d\b)")
 _HALF_SAID = re.compile(r"[ap]\s?\.?\s?m\b|noon|midnight|midday|morning|afternoon|evening|night")
@@ -187,6 +188,7 @@ class Times:
         """Everything else that the parsers of days and hours can read."""
         text = _SHORT_SPAN.sub(_lengthened, _joined(tokens))
         text = _SHORT_YEAR.sub(r"20\1", text.replace(" & ", " and "))
+        text = _YEAR_SAID.sub("", text)
         text = _DAYS.sub(r"\1 to ", text)
         text = _PREFIX.sub(lambda found: "before " if found[1] == "pre" else "after ", text)
         if _CLOCK.search(text):
