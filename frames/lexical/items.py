@@ -192,6 +192,8 @@ class Scanner:
         options += self._phrase(tokens, place)
         if (named := self._places.find(question, tokens, place)) is not None:
             options.append((named.size, {"place": named}))
+        elif (corner := self._places.corner(question, tokens, place)) is not None and before.has("and"):
+            return 1, {"place": corner}  # "Washington & Summer" is no season
         elif affix := self._places.affix(tokens, place):
             options.append((affix, {"classes": frozenset({"affix"})}))
         clear = [option for option in options if not option[1].get("problem")]
@@ -270,7 +272,10 @@ class Scanner:
                     return size, {"place": Named(size, text, kinds)}
             if leading:
                 found = self._perhaps(question, tokens, place, capital)
-                if not found[1] and (size := self._places.part(tokens, place)):
+                size = 0 if found[1] else self._places.part(tokens, place)
+                # "South Boston" is no part of Boston that a school called South would be in.
+                last = place + size == len(tokens) or not self._places.find(question, tokens, place + size)
+                if size and last:
                     text = question[token.start : tokens[place + size - 1].end]
                     return size, {"place": Named(size, text, ())}
                 return found

@@ -275,7 +275,7 @@ def _crossing(state: State, place: int) -> bool:
         or nodes.derived is None
         or joint is None
         or second is None
-        or not joint.has("and", "at")
+        or not (joint.has("and", "at") or joint.text == "/")
     ):
         return False
     street = nodes.derived.from_entity

@@ -105,7 +105,7 @@ class Places:
             return None
         for stop in range(min(len(tokens), start + _MOST), start, -1):
             text = question[tokens[start].start : tokens[stop - 1].end]
-            if not text[-1].isalnum() or not tokens[stop - 1].text[0].isalnum() or _is_cut(tokens, stop):
+            if not (text[0].isalnum() and text[-1].isalnum()) or _is_cut(tokens, stop):
                 continue
             key = fold_name(text, self._pack)
             if kinds := self._kinds.get(key):

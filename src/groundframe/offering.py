@@ -36,6 +36,7 @@ _ROUNDS = 3
 _TRIES = 10
 """Questions that are read to find some to offer; each takes some milliseconds."""
 _WHERE = re.compile(r"^where\s+(?:are|is|were|was|do|did|does)\b", re.IGNORECASE)
+_SENTENCES = re.compile(r"(?<=[.?!;])\s+")
 _EDGE = " ,;:-\u2013\u2014./&"
 
 
@@ -51,6 +52,8 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         for question in _completed(found.question, pack, alone=not known):
             if question != found.question and not (search.made and question.endswith(found.question)):
                 search.read(question)
+        for sentence in _SENTENCES.split(found.question) if not search.made else ():
+            search.read(sentence)
         return tuple(search.made)[:_MOST]
     left = search.left(found.question, found.leftovers)
     meant = [*_meant(found.question, left, pack, names)]
