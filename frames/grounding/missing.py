@@ -43,6 +43,9 @@ class Missing:
             before = said.items[place - 1] if place else None
             if before is not None and self._is_its_noun(item, before, facts):
                 continue
+            led = place > 1 and said.items[place - 2].has("on")
+            if led and item.plural and before is not None and before.place and self._carries_any(item, facts):
+                continue  # crashes "on Quincy streets" are in Quincy
             if _is_shown(self._pack, item, said, facts):
                 continue
             if said.has("compare") and any(
@@ -78,6 +81,12 @@ class Missing:
         ]
         owners = [one for one in self._pack.entities if one.name in {test.entity for test in tests}]
         return any(link.to in entities and link.rule == "nearest" for one in owners for link in one.links)
+
+    def _carries_any(self, item: Item, facts: Facts) -> bool:
+        """Whether the noun is what those in the frame are linked to: the road of a crash."""
+        entities = {sense.entity for sense in item.senses if sense.kind == "entity"}
+        known = [one for one in self._pack.entities if one.name in {name for _, name, _ in facts.entities}]
+        return any(link.to in entities and link.rule == "nearest" for one in known for link in one.links)
 
     def _bounds(self, said: Said, facts: Facts) -> Iterator[Ungrounded]:
         """Numbers that the frame bounds otherwise than the question: "over 40" is not 40."""

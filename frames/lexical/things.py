@@ -35,6 +35,9 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     if equals is not None and equals.text == "=" and named is not None and named.place is not None:
         state.take(place, place + 2, sense.entity)  # "town = Lowell"
         return True
+    if not sense.noun and _is_scenery(state, place, item, sense.entity):
+        state.take(place, place + 1, "")
+        return True
     if not sense.noun and _is_apposed(state, place, sense.entity):
         state.take(place, place + 1, sense.entity)
         return True
@@ -79,6 +82,18 @@ def _is_whole(state: State, item: Item, entity: str) -> bool:
         return False  # "street segments"
     named = (field_of(state.pack, one.entity, one.name) for one in item.of_kind("field"))
     return any(one is not None and one.names == entity for one in named)
+
+
+def _is_scenery(state: State, place: int, item: Item, entity: str) -> bool:
+    """Whether the noun says no more than the area before it: crashes "on Quincy streets" are in Quincy."""
+    lead, area, after = state.item(place - 2), state.item(place - 1), state.item(place + 1)
+    if lead is None or area is None or area.place is None or not lead.has("on") or not item.plural:
+        return False
+    of = {one.entity for one in state.things} | {owner for _, owner, _ in state.measures}
+    linked = any(link.rule == "nearest" for one in of for link in state.pack.entity(one).links_to(entity))
+    waiting = any(entity in owners for owners, _, _ in state.pending.conditions)
+    told = after is not None and (after.has("with", "without", "no") or bool(after.senses or after.amount))
+    return linked and not waiting and not told
 
 
 def _is_apposed(state: State, place: int, entity: str) -> bool:
