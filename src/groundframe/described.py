@@ -25,6 +25,7 @@ _OPERATORS = {
 }  # fmt: skip
 _MONTHS = calendar.month_name
 _ORDERS = {"highest": "most", "lowest": "fewest"}
+_ENDS = {"highest": "top", "lowest": "bottom"}
 
 
 def described(frame: Frame, pack: Pack) -> str:
@@ -62,9 +63,13 @@ class _Describer:
             bound = _OPERATORS[having.operator].format(_shown(having.value))
             said = f"{said} with {bound} {self.measure(having.measure)}"
         if ranking is not None:
-            count = "all" if ranking.top_n is None else f"{ranking.top_n:,}"
+            measure = self.measure(ranking.metric)
             order = _ORDERS[ranking.order] if self._is_count(ranking.metric) else ranking.order
-            said = f"{said}; {count} with the {order} {self.measure(ranking.metric)}"
+            if ranking.top_n is None or groups:
+                count = "all" if ranking.top_n is None else f"{ranking.top_n:,}"
+                said = f"{said}; {count} with the {order} {measure}"
+            else:
+                said = f"{said}; {_ENDS[ranking.order]} {ranking.top_n:,} by {measure}"
         else:
             asked = [one.name or one.measure for one in self.frame.measures]
             bounded = {having.measure for having in self.frame.having}
@@ -103,7 +108,11 @@ class _Describer:
         )
         for tie in ties:
             other = tie.reference_role if tie.target_role == name else tie.target_role
-            if other not in self.seen and self.parts[other].role != "support":
+            if other in self.seen or self.parts[other].role == "support":
+                continue
+            if tie.relation == "nearest_to" and tie.target_role == name and not tie.negate:
+                said = f"{tie.k} nearest {said} to {self.thing(other)}"
+            else:
                 said += f" {self.relation(tie, name)} {self.thing(other)}"
         return said
 
