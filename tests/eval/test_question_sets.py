@@ -19,6 +19,8 @@ from groundframe.validator.outcomes import Checked
 LEAST = {"messy": 170, "unsupported": 70, "good": 200}
 ANSWERED = [entry for name in ("messy", "good") for entry in read_set(name, "all")]
 TOO_ALIKE = 90
+_RUN = 5
+"""Of so many entries one is run here; `groundframe eval questions` runs them all."""
 
 # The state whose places the sets name.
 on_the_first_state = pytest.mark.parametrize("demo", [1], ids=["seed1"], indirect=True)
@@ -73,12 +75,13 @@ def checked(subject: Subject, frame: dict[str, Any]) -> Frame:
 
 
 @on_the_first_state
-def test_every_frame_runs_most_find_something_and_readings_differ(demo: Subject) -> None:
+def test_every_frame_is_valid_readings_differ_and_most_find_something(demo: Subject) -> None:
     empty, same = [], []
+    run = ANSWERED[::_RUN]
     for entry in ANSWERED:
         try:
             readings = [checked(demo, frame) for frame in entry.frames]
-            found = [rows_of(demo, frame) for frame in readings]
+            found = [rows_of(demo, frame) for frame in readings] if entry in run else []
         except Exception as error:
             error.add_note(f"{entry.id}: {entry.question}")
             raise
@@ -87,7 +90,7 @@ def test_every_frame_runs_most_find_something_and_readings_differ(demo: Subject)
         if len({frame.model_dump_json() for frame in readings}) < len(readings):
             same.append(entry.id)
     assert same == []
-    assert len(empty) <= 0.05 * len(ANSWERED), empty
+    assert len(empty) <= 0.05 * len(run), empty
 
 
 def rows_of(subject: Subject, frame: Frame) -> int:
