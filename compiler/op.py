@@ -15,6 +15,7 @@ from groundframe.errors import PlanError
 __all__ = ["Op", "features_of", "field_names", "groups_of", "once", "pairs_of", "rewrite"]
 
 T_co = TypeVar("T_co", covariant=True)
+K = TypeVar("K", bound="Op")
 
 
 class once(Generic[T_co]):  # noqa: N801 - used like property
@@ -122,12 +123,12 @@ def _content(value: object) -> str:
     return repr(value)
 
 
-def rewrite(root: Op, change: Callable[[Op], Op], kind: type[Op], *kinds: type[Op]) -> Op:
+def rewrite(root: Op, change: Callable[[K], Op], kind: type[K], *kinds: type[K]) -> Op:
     """The plan in which `change` was applied to every operation of these kinds, inputs first.
 
     What `change` makes is not visited again.
     """
-    sought = frozenset({kind, *kinds})
+    sought: frozenset[type[Op]] = frozenset({kind, *kinds})
     # By identity: a digest of every step between would take longer than what equal operations save.
     done: dict[int, Op] = {}
 
@@ -136,8 +137,8 @@ def rewrite(root: Op, change: Callable[[Op], Op], kind: type[Op], *kinds: type[O
             return op
         found = done.get(id(op))
         if found is None:
-            found = op.with_inputs(visit) if op.inputs else op
-            found = done[id(op)] = change(found) if type(op) in sought else found
+            made: Any = op.with_inputs(visit) if op.inputs else op
+            found = done[id(op)] = change(made) if type(op) in sought else made
         return found
 
     return visit(root)

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from groundframe.compiler.physical import Near, Physical
 from groundframe.postgis.datasets import Dataset
+from groundframe.postgis.load.counted import counted_tables
 
 __all__ = ["DatasetStats", "TableStats", "dataset_stats"]
 
@@ -98,14 +99,10 @@ def _said(near: Near) -> str:
 
 def _counted(dataset: Dataset) -> Iterator[tuple[str, str, int]]:
     """The tables of what a load has counted, with what they count and their rows."""
-    physical = dataset.physical
-    found = [(near.counts, f"{near.b} by {near.a}") for near in physical.pairs if near.counted]
-    for name, narrow in physical.entities.items():
-        found += [(narrow.link_counts(link), f"{name} by {link}") for link in narrow.counted_links]
     with dataset.database.connect() as connection:
-        for table, what in found:
-            counted = sa.select(sa.func.count()).select_from(sa.table(table, schema=dataset.schema))
-            yield table, what, connection.scalar(counted) or 0
+        for one in counted_tables(dataset.physical):
+            counted = sa.select(sa.func.count()).select_from(sa.table(one.table, schema=dataset.schema))
+            yield one.table, one.what, connection.scalar(counted) or 0
 
 
 def _sizes(dataset: Dataset) -> dict[str, tuple[int, int]]:

@@ -42,7 +42,7 @@ class _Rows(sa.TableClause):
         super().__init__(entity.table, schema=schema)
         self.narrow = narrow
         self.asked: dict[str, None] = {}
-        self.wide = narrow is None
+        self.wide = False
 
     def found(self) -> Any:
         """What to select from."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from groundframe.compiler.estimates import size
 from groundframe.compiler.ops import Aggregate, Attach, Complete, Op, Rank, Show, rewrite
@@ -20,11 +21,7 @@ def rank_before_measuring(root: Op, physical: Physical | None = None) -> Op:
     """
     if physical is None:
         return root
-
-    def change(op: Op) -> Op:
-        return _ranked_first(op, physical) if isinstance(op, Show) else op
-
-    return rewrite(root, change, Show)
+    return rewrite(root, partial(_ranked_first, physical=physical), Show)
 
 
 def _ranked_first(root: Show, physical: Physical) -> Show:

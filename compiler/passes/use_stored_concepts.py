@@ -7,7 +7,6 @@ from dataclasses import replace
 from groundframe.compiler.ops import Op, Where, rewrite
 from groundframe.compiler.physical import Narrow, Physical
 from groundframe.compiler.predicates import And, IsUnknown, Not, Or, Possible, Predicate, Stored
-from groundframe.compiler.types import Features
 
 __all__ = ["use_stored_concepts"]
 
@@ -17,10 +16,8 @@ def use_stored_concepts(root: Op, physical: Physical | None = None) -> Op:
     if physical is None:
         return root
 
-    def change(op: Op) -> Op:
-        if isinstance(op, Where) and isinstance(op.output, Features):
-            return replace(op, predicate=_stored(op.predicate, physical.entities[op.output.entity]))
-        return op
+    def change(op: Where) -> Op:
+        return replace(op, predicate=_stored(op.predicate, physical.entities[op.output.entity]))
 
     return rewrite(root, change, Where)
 

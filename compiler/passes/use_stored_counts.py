@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from math import ceil
 
 from groundframe.compiler.estimates import share, share_within, size
@@ -26,11 +27,7 @@ def use_stored_counts(root: Op, physical: Physical | None = None) -> Op:
     """
     if physical is None:
         return root
-
-    def change(op: Op) -> Op:
-        return _bounded(op, physical) if isinstance(op, Rank) else op
-
-    return rewrite(root, change, Rank)
+    return rewrite(root, partial(_bounded, physical=physical), Rank)
 
 
 def _bounded(rank: Rank, physical: Physical) -> Rank:

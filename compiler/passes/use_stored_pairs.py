@@ -22,8 +22,8 @@ def use_stored_pairs(root: Op, physical: Physical | None = None) -> Op:
     if physical is None:
         return root
 
-    def change(op: Op) -> Op:
-        if not isinstance(op, Join) or not isinstance(op.right.output, Features):
+    def change(op: Join) -> Op:
+        if not isinstance(op.right.output, Features):
             return op
         relations = tuple(_listed(op, relation, physical) for relation in op.relations)
         # One table of pairs can be read for them; a second relation by distance is tested on the geometry.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from groundframe.compiler.ops import Count, Op, Scan, Where, rewrite
 from groundframe.compiler.physical import Narrow, Physical
@@ -29,11 +30,7 @@ def use_stored_sums(root: Op, physical: Physical | None = None) -> Op:
     """
     if physical is None:
         return root
-
-    def change(op: Op) -> Op:
-        return _summed(op, physical) if isinstance(op, Count) else op
-
-    return rewrite(root, change, Count)
+    return rewrite(root, partial(_summed, physical=physical), Count)
 
 
 def _summed(op: Count, physical: Physical) -> Count:

@@ -12,6 +12,7 @@ from groundframe.frames.lexical.vocabulary import Sense, field_of
 
 __all__ = [
     "add_condition",
+    "alternatives",
     "attach",
     "attach_times",
     "fields_of",
@@ -241,18 +242,18 @@ def _struck(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
 
 
 def _merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    if (
-        one.get("field")
-        and one.get("field") == other.get("field")
-        and {one["operator"], other["operator"]} <= {"eq", "in"}
-    ):
-        values = [
-            v
-            for part in (one, other)
-            for v in (part["value"] if isinstance(part["value"], list) else [part["value"]])
-        ]
-        return {"field": one["field"], "operator": "in", "value": list(dict.fromkeys(values))}
-    return {"any_of": [*one.get("any_of", [one]), *other.get("any_of", [other])]}
+    either = alternatives(one, other)
+    return either or {"any_of": [*one.get("any_of", [one]), *other.get("any_of", [other])]}
+
+
+def alternatives(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any] | None:
+    """The test that a field has any of the values of both conditions; None where they are no such tests."""
+    tests = {one.get("operator"), other.get("operator")} <= {"eq", "in"}
+    if not (tests and one.get("field") and one.get("field") == other.get("field")):
+        return None
+    listed = [part["value"] if isinstance(part["value"], list) else [part["value"]] for part in (one, other)]
+    values = dict.fromkeys(value for part in listed for value in part)
+    return {"field": one["field"], "operator": "in", "value": list(values)}
 
 
 def fields_of(state: State, entity: str, condition: dict[str, Any]) -> set[str]:

@@ -6,7 +6,13 @@ from typing import Any, NamedTuple
 
 from groundframe.frames.lexical.amounts import Amount
 from groundframe.frames.lexical.classes import classes
-from groundframe.frames.lexical.conditions import attach, follows_noun, settle_link, value_condition
+from groundframe.frames.lexical.conditions import (
+    alternatives,
+    attach,
+    follows_noun,
+    settle_link,
+    value_condition,
+)
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.tokens import stems
@@ -98,13 +104,10 @@ def _alternative(state: State, place: int, entity: str, made: dict[str, Any]) ->
     """Whether the value is one more of those of the same field: "light = dawn or light = dusk"."""
     joint, thing = state.item(place - 1), state.thing_of(entity)
     held = thing.conditions if thing is not None else [one for _, one, _ in state.pending.conditions]
-    if joint is None or not joint.has("or") or not held or held[-1].get("field") != made.get("field"):
-        return False
-    if {held[-1].get("operator"), made.get("operator")} <= {"eq", "in"}:
-        listed = [one if isinstance(one, list) else [one] for one in (held[-1]["value"], made["value"])]
-        held[-1] |= {"operator": "in", "value": [*dict.fromkeys(value for one in listed for value in one)]}
-        return True
-    return False
+    either = alternatives(held[-1], made) if joint is not None and joint.has("or") and held else None
+    if either is not None:
+        held[-1].update(either)
+    return either is not None
 
 
 def _number_of_record(state: State, place: int, fields: list[tuple[str, EntityField]]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Nearness, Spot, Thing, Tie
-from groundframe.frames.lexical.conditions import follows_noun, value_condition
+from groundframe.frames.lexical.conditions import alternatives, follows_noun, value_condition
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.places import Named
 from groundframe.frames.lexical.state import State
@@ -106,8 +106,7 @@ def _line(state: State, place: int, kind: str) -> None:
         last = state.things[-1] if state.things else None
         if last is not None and id(last) in state.streets and not pending.link:
             listed = last.conditions[0]
-            held = listed["value"] if isinstance(listed["value"], list) else [listed["value"]]
-            listed |= {"operator": "in", "value": [*held, named.text]}
+            listed.update(alternatives(listed, street.conditions[0]) or {})
             state.take(place, place + 1, named.text)
             return
     near = pending.distance_m is not None or pending.link == "near"
@@ -253,13 +252,11 @@ def _named_area(
         state.objects.add(id(own))
         state.ties.append(Tie(None, own, "in"))
     joint = state.item(place - 1)
-    if own.conditions and joint is not None and joint.has("or", "and", "comma"):
-        last = own.conditions[-1]  # "Worcester County or Hampden County"
-        if last.get("field") == field and last["operator"] in ("eq", "in"):
-            held = last["value"] if isinstance(last["value"], list) else [last["value"]]
-            last |= {"operator": "in", "value": [*held, *texts]}
-            condition = {}
-    own.conditions += [condition] if condition else []
+    joins = bool(own.conditions) and joint is not None and joint.has("or", "and", "comma")
+    if joins and (either := alternatives(own.conditions[-1], condition)):
+        own.conditions[-1].update(either)  # "Worcester County or Hampden County"
+    else:
+        own.conditions.append(condition)
     state.pending.clear_link()
     state.take(place, stop, " or ".join(texts))
     return True

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["Token", "stem", "stems", "tokenize"]
+__all__ = ["Token", "rewritten", "stem", "stems", "tokenize"]
 
 _TOKEN = re.compile(
     r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
@@ -47,6 +48,26 @@ class Token:
     def is_number(self) -> bool:
         """Whether it is written in digits."""
         return self.text[0].isdigit() or (self.text[0] == "." and len(self.text) > 1)
+
+
+def rewritten(
+    tokens: Sequence[Token], longest: int, instead: Callable[[int, int], tuple[Sequence[Token], int] | None]
+) -> tuple[Token, ...]:
+    """The tokens with phrases replaced, of those that begin together the longest.
+
+    Parameters
+    ----------
+    instead : callable
+        Takes the place and the length of a phrase; gives the tokens in its place and how many they are for,
+        None where it stays.
+    """
+    made, place = list[Token](), 0
+    while place < len(tokens):
+        sizes = range(min(longest, len(tokens) - place), 0, -1)
+        others, taken = next(filter(None, (instead(place, size) for size in sizes)), ((tokens[place],), 1))
+        made += others
+        place += taken
+    return tuple(made)
 
 
 def tokenize(text: str) -> tuple[Token, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundframe.frames.lexical.tokens import Token
+from groundframe.frames.lexical.tokens import Token, rewritten
 from groundframe.frames.quantities import QuantityError, parse_number
 
 __all__ = ["in_digits"]
@@ -20,19 +20,15 @@ def in_digits(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     >>> [token.text for token in in_digits(tokenize("since two thousand and fifteen, twenty nineteen"))]
     ['since', '2015', ',', '2019']
     """
-    made, place = list[Token](), 0
-    while place < len(tokens):
-        for size in range(min(_LONGEST, len(tokens) - place), 1, -1):
-            part = tokens[place : place + size]
-            year = _year([token.text for token in part])
-            if year is not None:
-                made.append(Token(str(year), part[0].start, part[-1].end, part[0].glued))
-                place += size
-                break
-        else:
-            made.append(tokens[place])
-            place += 1
-    return tuple(made)
+
+    def instead(place: int, size: int) -> tuple[list[Token], int] | None:
+        part = tokens[place : place + size]
+        year = _year([token.text for token in part]) if size > 1 else None
+        return (
+            None if year is None else ([Token(str(year), part[0].start, part[-1].end, part[0].glued)], size)
+        )
+
+    return rewritten(tokens, _LONGEST, instead)
 
 
 def _year(words: list[str]) -> int | None:

@@ -19,10 +19,13 @@ class Counted:
 
     Attributes
     ----------
+    what : str
+        What is counted by what, in words.
     numbered : mapping of str to str
         Columns of the source with numbers of features, and the entities of these.
     """
 
+    what: str
     table: str
     source: str
     column: str
@@ -37,11 +40,12 @@ def counted_tables(physical: Physical) -> Iterator[Counted]:
 
 
 def _of_pairs(near: Near) -> Counted:
-    return Counted(near.counts, near.table, "a", {"a": near.a, "b": near.b})
+    return Counted(f"{near.b} by {near.a}", near.counts, near.table, "a", {"a": near.a, "b": near.b})
 
 
 def _of_link(narrow: Narrow, link: str) -> Counted:
-    return Counted(narrow.link_counts(link), narrow.table, f"{link}_id", {"id": narrow.entity.name})
+    name = narrow.entity.name
+    return Counted(f"{name} by {link}", narrow.link_counts(link), narrow.table, f"{link}_id", {"id": name})
 
 
 def make_counts(build: Build, counted: Counted) -> None:

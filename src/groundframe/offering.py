@@ -111,7 +111,7 @@ class _Search:
     def left(self, question: str, leftovers: Sequence[Span]) -> list[Item]:
         """The items that were not understood."""
         items = self.items(question)
-        return [item for item in items if any(span.start <= item.start < span.end for span in leftovers)]
+        return [items[place] for place in _places_in(items, leftovers)]
 
     def read(self, question: str) -> Interpretation | None:
         """Keep a question that is understood; what was made of it, None where too many were tried."""
@@ -135,16 +135,18 @@ class _Search:
         if question in self.made:
             return True
         items = self.items(question)
-        left = frozenset(
-            place
-            for place, item in enumerate(items)
-            if any(span.start <= item.start < span.end for span in read.leftovers)
-        )
-        for cut in cuts(question, items, left):
+        for cut in cuts(question, items, frozenset(_places_in(items, read.leftovers))):
             rest = _rest(question, [items[place] for place in sorted(cut)])
             if rest and rest != question and self.without(rest, rounds - 1):
                 return True
         return False
+
+
+def _places_in(items: Sequence[Item], spans: Sequence[Span]) -> Iterator[int]:
+    """The numbers of the items that spans begin with or hold."""
+    for place, item in enumerate(items):
+        if any(span.start <= item.start < span.end for span in spans):
+            yield place
 
 
 def _asks(frame: Frame) -> bool:

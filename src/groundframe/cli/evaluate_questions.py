@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["add_to"]
 
-"""How often a question is read where only the time counts; its median stands for it."""
-
 
 class Set(StrEnum):
     """Sets of questions."""
