@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isclose
 
 from groundframe.errors import Issue
 from groundframe.frames.grounding.facts import Test, tests_of_concept
 from groundframe.frames.grounding.times import Moment, moments
 from groundframe.frames.lexical.items import Item
-from groundframe.frames.lexical.times import denied
 from groundframe.frames.lexical.vocabulary import Sense
 from groundframe.frames.quantities import QuantityError, parse_quantity
 from groundframe.schema.model import EntityField, Pack
@@ -65,7 +64,7 @@ class Said:
     @classmethod
     def of(cls, items: Sequence[Item]) -> Said:
         """The items of a question, sorted by what they say."""
-        said = cls(_turned(items))
+        said = cls(list(items))
         for item in said.items:
             said.times += [(item, moment) for moment in moments(item.times)]
             said.senses += item.senses
@@ -77,18 +76,6 @@ class Said:
     def has(self, *classes: str) -> bool:
         """Whether any word stands in one of these classes."""
         return any(item.has(*classes) for item in self.items)
-
-
-def _turned(items: Sequence[Item]) -> list[Item]:
-    """The items with "not at night" as all other hours."""
-    turned: list[Item] = []
-    for item in items:
-        other = denied(item.times) if turned and turned[-1].has("not", "except") else None
-        if other is not None:
-            turned[-1] = replace(item, times=other)
-        else:
-            turned.append(item)
-    return turned
 
 
 def denials_of(items: Sequence[Item]) -> list[Item]:

@@ -70,6 +70,7 @@ def read_field(state: State, place: int, item: Item) -> bool:
         made = value_condition(field.name, values, listed=listed, negate=pending.negate)
         if not _alternative(state, place, entity, made):
             _add(state, entity, made, place)
+            state.joined = (made, stop - 1)  # "type charter or private"
         state.take(place, stop, field.label)
         settle_link(state, place)
         return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from groundframe.frames.inquiry import Inquiry, Rank, Thing, Tie, link_between
 from groundframe.frames.lexical.conditions import take_pending
+from groundframe.frames.lexical.denials import side_by_side
 from groundframe.frames.lexical.placing import (
     at_home,
     carried_over,
@@ -88,7 +89,7 @@ def _compare(state: State, inquiry: Inquiry) -> None:
     if state.compare is None or (inquiry.primary.role is None and inquiry.primary.names):
         return
     scopes = [one for one in state.scopes if len(one.names) > 1]
-    years = [time for thing in state.things for time in thing.times if len(time.get("years", ())) > 1]
+    years = [time for thing in state.things for time in thing.times if side_by_side(time)]
     if inquiry.groups:
         return
     if scopes and state.pack.entity(inquiry.primary.entity).links_to(scopes[0].entity):

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from groundframe.frames.inquiry import measured_entity
 from groundframe.frames.lexical.amounts import Amount, find_amount, fitted, has_unit, negative_amount
 from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.classes import classes
+from groundframe.frames.lexical.denials import turned
 from groundframe.frames.lexical.periods import anywhere, clocked, compared, in_one, said_twice
 from groundframe.frames.lexical.places import Named, Places
 from groundframe.frames.lexical.spelling import dated, spelt
@@ -95,13 +97,16 @@ class Scanner:
         Of the pack.
     places : Places
         The names of the dataset.
+    newest : int, optional
+        The year of its newest data.
     """
 
-    def __init__(self, pack: Pack, words: Vocabulary, places: Places) -> None:
+    def __init__(self, pack: Pack, words: Vocabulary, places: Places, newest: int | None = None) -> None:
         self._pack = pack
         self._words = words
         self._places = places
         self._times = Times(pack)
+        self._newest = newest
         self._areas = frozenset(one.name for one in pack.entities if "scope" in one.roles)
         functional = classes().words
         self._written_out = {
@@ -130,7 +135,8 @@ class Scanner:
                 for token in tokens
             )
             items = list(self._items(question, tokens))
-        return in_one(clocked(said_twice(compared(anywhere(set_aside(items), self._areas))))), slips
+        items = in_one(clocked(said_twice(compared(anywhere(set_aside(items), self._areas)))))
+        return turned(items, self._newest), slips
 
     def _meant(self, item: Item) -> str:
         """The word of which an unknown one is a slip; empty where that is not beyond doubt."""
@@ -326,7 +332,9 @@ def scanner(pack: Pack, names: NameIndex | None) -> Scanner:
     """The scanner for a dataset; built once per index of names."""
     key = (pack.digest, id(names))
     if key not in _BUILT or _BUILT[key][0] is not names:
-        _BUILT[key] = (names, Scanner(pack, vocabulary(pack), Places(pack, names)))
+        day = None if names is None else names.newest_date(measured_entity(pack).name)
+        newest = None if day is None else day.year
+        _BUILT[key] = (names, Scanner(pack, vocabulary(pack), Places(pack, names), newest))
         while len(_BUILT) > 4:
             _BUILT.popitem(last=False)
     return _BUILT[key][1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from groundframe.frames.inquiry import Rank, Thing, Tie, link_between, measured_entity
 from groundframe.frames.lexical.conditions import fields_of, take_pending
+from groundframe.frames.lexical.denials import side_by_side
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.things import add_thing
 
@@ -25,8 +26,8 @@ def late_order(state: State) -> None:
     _limit(state)
     _persons(state)
     compared = state.comparative is not None or state.compare is not None
-    years = [one for thing in state.things for one in thing.times if len(one.get("years", ())) > 1]
-    months = [one for thing in state.things for one in thing.times if len(one.get("months", ())) > 1]
+    years = [one for thing in state.things for one in thing.times if side_by_side(one)]
+    months = [one for thing in state.things for one in thing.times if side_by_side(one, "months")]
     alone = state.things == state.counted or not state.counted
     if state.comparative is not None and (years or months) and alone and not state.groups:
         state.groups.append(("time", "year" if years else "month"))  # "more crashes in 2022 or 2023"
@@ -143,7 +144,7 @@ def add_implied(state: State) -> None:
     if (
         state.comparative is not None
         and not state.things
-        and any(len(times.get("years", ())) > 1 for times, _ in pending.times)
+        and any(side_by_side(times) for times, _ in pending.times)
     ):
         # "2023 or 2024, which was worse": the years are compared.
         add_thing(state, measured_entity(state.pack).name)

@@ -13,7 +13,6 @@ from groundframe.frames.lexical.ranking import read_counting, read_number, read_
 from groundframe.frames.lexical.relations import read_link
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.things import read_entity
-from groundframe.frames.lexical.times import denied
 from groundframe.frames.lexical.tokens import stems
 
 __all__ = ["read"]
@@ -69,14 +68,9 @@ def _with(state: State, place: int, item: Item) -> bool:
 def _time(state: State, place: int, item: Item) -> bool:
     if not item.times:
         return False
-    times = dict(item.times)
     if state.pending.negate:
-        other = denied(times)
-        if other is None:
-            return False
-        times = other
-        state.pending.clear("negate")
-    attach_times(state, place, times)
+        return False
+    attach_times(state, place, dict(item.times))
     if {"vs", "versus"} & set(item.text.split()):
         state.compare = place
     if state.pending.link in ("in", "on", "at", "of", "for", "from", "to"):

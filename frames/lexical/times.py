@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from groundframe.frames.phrases import When, parse_when
 from groundframe.frames.terms import WEEKDAYS
 from groundframe.schema.model import Pack, Period
 
-__all__ = ["TimeFound", "Times", "denied", "period_parts"]
+__all__ = ["TimeFound", "Times", "period_parts"]
 
 _MONTHS = words_of("times", "months")
 _MONTH = {name: number for number, name in enumerate(_MONTHS, start=1)}
@@ -215,19 +215,6 @@ def _lengthened(found: re.Match[str]) -> str:
     """Both years in full: "2020-24" is "2020-2024"; "2020-12" stays a month."""
     year, end = found[1], int(found[2])
     return f"{year}-{year[:2]}{end:02}" if end > 12 and end > int(year[2:]) else found[0]
-
-
-def denied(times: Mapping[str, Any]) -> dict[str, Any] | None:
-    """All other times: "not at night", "not on weekends", "not in winter"; None where that is no one time."""
-    if len(times) != 1:
-        return None
-    hours = times.get("hours")
-    if isinstance(hours, dict):
-        return {"hours": {"from": hours["to"], "to": hours["from"]}}
-    for name, every in (("months", range(1, 13)), ("weekdays", WEEKDAYS)):
-        if name in times:
-            return {name: [one for one in every if one not in times[name]]}
-    return None
 
 
 def period_parts(period: Period) -> dict[str, Any]:

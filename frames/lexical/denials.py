@@ -1,0 +1,106 @@
+"""Times that are denied: "not on weekends", "excluding 2020", "outside of 7 to 9 am" say all the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+from groundframe.frames.terms import WEEKDAYS
+
+if TYPE_CHECKING:
+    from groundframe.frames.lexical.items import Item
+
+__all__ = ["denied", "side_by_side", "turned"]
+
+_FIRST = 1980
+"""No data are older; a frame names the years that are left."""
+_SOME = 12
+_EXACT = frozenset({"only", "just"})
+
+
+def turned(items: Sequence[Item], newest: int | None) -> list[Item]:
+    """The items with a denial and the time that it is of as the other times.
+
+    Parameters
+    ----------
+    newest : int, optional
+        The year of the newest data; without it the years other than one are not known.
+    """
+    made = list(items)
+    for place, item in enumerate(made):
+        if not item.has("not", "except", "no", "without") or item.senses or item.place:
+            continue
+        at = place + 1
+        while at < len(made) and _leads(made[at]):
+            at += 1
+        time = made[at] if at < len(made) else None
+        if time is None or not time.times:
+            continue
+        after = made[at + 1] if at + 1 < len(made) else None
+        if item.has("no", "without") and not (
+            after is None or after.has("stop", "comma") or after.text == ")"
+        ):
+            continue  # "with no 2020 crashes"
+        times = denied(time.times, newest)
+        if times is None:
+            continue
+        for one in range(place, at):
+            made[one] = replace(made[one], classes=frozenset({"filler"}))
+        made[at] = replace(time, times=times, senses=(), classes=frozenset())
+    return made
+
+
+def _leads(item: Item) -> bool:
+    """Whether the word may stand between the denial and the time."""
+    return (
+        item.has("filler", "in", "on", "at", "for", "from", "of", "all")
+        and item.text not in _EXACT
+        and not (item.times or item.amount or item.place or item.senses)
+    )
+
+
+def side_by_side(times: Mapping[str, Any], name: str = "years") -> bool:
+    """Whether several are named, which may be held against each other; all but one are no such thing."""
+    return 1 < len(times.get(name, ())) < _SOME
+
+
+def denied(times: Mapping[str, Any], newest: int | None = None) -> dict[str, Any] | None:
+    """All other times; None where that is no one time.
+
+    Examples
+    --------
+    >>> denied({"hours": {"from": "20:00", "to": "06:00"}})
+    {'hours': {'from': '06:00', 'to': '20:00'}}
+    >>> denied({"from": "2019-01-01", "to": "2020-12-31"}, 2022)["years"][-3:]
+    [2018, 2021, 2022]
+    """
+    if years := _years(times):
+        left = [] if newest is None else [one for one in range(_FIRST, newest + 1) if one not in years]
+        return {"years": left} if left else None
+    if len(times) != 1:
+        return None
+    hours = times.get("hours")
+    if isinstance(hours, Mapping):
+        hours = [hours]
+    if isinstance(hours, list):
+        spans = sorted((one["from"], one["to"]) for one in hours)
+        between = zip(spans, (*spans[1:], spans[0]), strict=True)
+        left_over = [{"from": last, "to": first} for (_, last), (first, _) in between if last != first]
+        return {"hours": left_over[0] if len(left_over) == 1 else left_over} if left_over else None
+    for name, every in (("months", range(1, 13)), ("weekdays", WEEKDAYS)):
+        if name in times:
+            return {name: [one for one in every if one not in times[name]]}
+    return None
+
+
+def _years(times: Mapping[str, Any]) -> list[int]:
+    """The whole years that a time is, none for any other."""
+    if set(times) == {"years"}:
+        return list(times["years"])
+    if set(times) != {"from", "to"}:
+        return []
+    first, last = date.fromisoformat(times["from"]), date.fromisoformat(times["to"])
+    whole = (first.month, first.day) == (1, 1) and (last + timedelta(days=1)).year == last.year + 1
+    return list(range(first.year, last.year + 1)) if whole else []
