@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import calendar
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from groundframe.frames.model import (
     AttributeConstraint,
     Frame,
+    MeasureRequest,
     Reference,
     SpatialConstraint,
     Target,
     TemporalConstraint,
 )
-from groundframe.schema.model import EntityField, Pack
+from groundframe.schema.entity import Entity
+from groundframe.schema.model import Pack
 
 __all__ = ["described"]
 
@@ -24,6 +26,7 @@ _OPERATORS = {
     "is_null": "not recorded", "not_null": "recorded",
 }  # fmt: skip
 _MONTHS = calendar.month_name
+_DAYS = {name.casefold()[:3]: name for name in calendar.day_name}
 _ORDERS = {"highest": "most", "lowest": "fewest"}
 _ENDS = {"highest": "top", "lowest": "bottom"}
 
@@ -65,7 +68,10 @@ class _Describer:
         if ranking is not None:
             measure = self.measure(ranking.metric)
             order = _ORDERS[ranking.order] if self._is_count(ranking.metric) else ranking.order
-            if ranking.top_n is None or groups:
+            own = next(one for one in self.frame.measures if ranking.metric == (one.name or one.measure))
+            if groups and self.parts[str(own.target_role)].role == "primary" and self._is_plain(own):
+                said += f", {_ENDS[ranking.order]} {ranking.top_n}" if ranking.top_n else f"; {order} first"
+            elif ranking.top_n is None or groups:
                 count = "all" if ranking.top_n is None else f"{ranking.top_n:,}"
                 said = f"{said}; {count} with the {order} {measure}"
             else:
@@ -84,11 +90,10 @@ class _Describer:
         entity = next((one for one in self.pack.entities if one.name == part.entity), None)
         said = ", ".join(part.names) or (entity.plural if entity else "the position")
         if entity is not None:
-            facts = [
-                self.condition(one, entity.fields)
-                for one in self.frame.attribute_constraints
-                if one.target_role == name
-            ]
+            own = [one for one in self.frame.attribute_constraints if one.target_role == name]
+            if not part.names:
+                said = self.called(own, entity) or f"{self.adjectives(own, entity)}{said}"
+            facts = [self.condition(one, entity) for one in own]
             facts += [
                 text
                 for one in self.frame.temporal_constraints
@@ -116,6 +121,28 @@ class _Describer:
                 said += f" {self.relation(tie, name)} {self.thing(other)}"
         return said
 
+    def called(self, own: list[AttributeConstraint], entity: Entity) -> str:
+        """The name that all of them bear; what says so is taken out of the conditions."""
+        for one in own:
+            if (
+                (one.field, one.operator) == (entity.name_field, "eq")
+                and not one.negate
+                and self.seen != {one.target_role}
+            ):
+                own.remove(one)
+                return str(one.value)
+        return ""
+
+    def adjectives(self, own: list[AttributeConstraint], entity: Entity) -> str:
+        """What is said before the noun, such as "fatal "; it is taken out of the conditions."""
+        said = ""
+        for one in [*own]:
+            label = self.pack.concept(one.concept).label if one.concept and not one.negate else ""
+            if label.endswith(f" {entity.label}"):
+                own.remove(one)
+                said += label.removesuffix(entity.label)
+        return said
+
     def relation(self, tie: SpatialConstraint, name: str) -> str:
         inward = tie.target_role == name
         if tie.relation == "within_distance":
@@ -131,16 +158,25 @@ class _Describer:
         word = words[tie.relation][not inward]
         return ("without" if word == "with" else f"not {word}") if tie.negate else word
 
-    def condition(self, one: AttributeConstraint, fields: Sequence[EntityField]) -> str:
+    def condition(self, one: AttributeConstraint, entity: Entity) -> str:
         negated = "not " if one.negate else ""
         if one.any_of:
-            return negated + " or ".join(self.condition(part, fields) for part in one.any_of)
+            return negated + " or ".join(self.condition(part, entity) for part in one.any_of)
         if one.concept is not None:
             return negated + self.pack.concept(one.concept).label
-        field = next(field for field in fields if field.name == one.field)
+        field = entity.field(one.field)
         labels = {value.value: value.label or value.value for value in field.values}
         listed = one.value if isinstance(one.value, list) else [] if one.value is None else [one.value]
-        joint = " to " if one.operator == "between" else " or "
+        if field.type == "text" and listed and one.operator in ("eq", "in") and not one.negate:
+            if field.names and "scope" not in entity.roles:
+                return f"on {' or '.join(map(str, listed))}"
+            if "scope" in entity.roles:
+                return " or ".join(f"{value} {field.label.title()}" for value in listed)
+        if one.operator in ("ne", "not_in") and field.type == "category" and not one.negate:
+            none = [str(field.none_value)] == [str(value) for value in listed]
+            others = " and not ".join(labels.get(str(value), _shown(value)) for value in listed)
+            return f"with {field.label}" if none else f"not {others}"
+        joint = " and " if one.operator == "between" else " or "
         values = joint.join(labels.get(str(value), _shown(value)) for value in listed)
         unit = f" {field.unit}" if field.unit and listed else ""
         return f"{negated}{field.label} {_OPERATORS[str(one.operator)].format(values)}{unit}"
@@ -158,10 +194,11 @@ class _Describer:
         entity = self.pack.entity(counted.entity)
         known = next((one for one in self.pack.measures if one.name == request.measure), None)
         if request.field is not None:
+            words = {"sum": "total", "mean": "average", "min": "minimum", "max": "maximum"}
             mean = (
                 ""
                 if request.measure in ("max", "min") and counted.role == "primary" and not self.frame.group_by
-                else f"{request.measure} "
+                else f"{words.get(request.measure, request.measure)} "
             )
             return f"{mean}{entity.field(request.field).label}"
         label = known.label if known else entity.plural
@@ -176,6 +213,13 @@ class _Describer:
         ]
         tie = next((tie for tie in ties if tie.distance_m is not None and self._rooted(tie)), None)
         return f"{said} within {_shown(tie.distance_m)} m" if tie is not None else said
+
+    def _is_plain(self, request: MeasureRequest) -> bool:
+        """Whether a measure counts all there is of the kind."""
+        known = next((one for one in self.pack.measures if one.name == request.measure), None)
+        return request.measure == "count" or (
+            known is not None and known.kind == "count" and known.where is None
+        )
 
     def _is_count(self, name: str) -> bool:
         """Whether a measure counts features or persons, of which there are most or fewest."""
@@ -202,7 +246,7 @@ def _when(one: TemporalConstraint) -> Iterable[str]:
     if one.months:
         yield ", ".join(_MONTHS[int(month)] for month in one.months)
     if one.weekdays:
-        yield ", ".join(day.capitalize() for day in one.weekdays)
+        yield ", ".join(_DAYS[day] for day in one.weekdays)
     if spans := one.spans():
         yield " and ".join(f"{span.from_}-{span.to}" for span in spans)
 
