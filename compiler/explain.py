@@ -73,8 +73,8 @@ def as_dot(plan: Plan) -> str:
 
 def _step(op: Op, inputs: tuple[str, ...], plan: Plan) -> str:
     match op:
-        case Scan():
-            return f"all {_plural(op.output, plan)}"
+        case Scan(grouped=grouped):
+            return f"all {_plural(op.output, plan)}{', as counted at load' if grouped else ''}"
         case Constant():
             return f"a {'place' if op.geometry == 'point' else 'area'} on the map"
         case Where(predicate=predicate):

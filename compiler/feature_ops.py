@@ -19,12 +19,17 @@ Side = Literal["left", "right"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scan(Op):
-    """All features of an entity; `dated` ones are events, of which there are many."""
+    """All features of an entity; `dated` ones are events, of which there are many.
+
+    Where they are only counted, they may come as a load has counted them: `grouped` is the table, see
+    :attr:`~groundframe.compiler.physical.Narrow.groupings`.
+    """
 
     entity: str
     geometry: tuple[GeometryType, ...]
     srid: int
     dated: bool = False
+    grouped: str | None = None
 
     def __post_init__(self) -> None:
         if self.srid <= 0:

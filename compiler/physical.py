@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 from groundframe.compiler.conditions import concept
@@ -65,10 +66,9 @@ class Near:
     held: tuple[str, ...] = ()
     counted: bool = False
 
-    @property
-    def counts(self) -> str:
-        """The table of ``n``, how many pairs there are, by ``id``."""
-        return f"{self.table}_n"
+    def counts(self, flag: str = "") -> str:
+        """The table of ``n``, how many pairs there are, by ``id``; or those of a concept of ``b``."""
+        return f"{self.table}_n{flag and '_'}{flag}"
 
     def codes(self, side: str) -> dict[str, str]:
         """Columns of a side's narrow table and what they are called here.
@@ -97,8 +97,12 @@ class Narrow:
         By column, the digests of the concepts that are stored; None where they are those of the pack.
     counted_links : tuple of str
         The links of which it is stored how many features are linked to each.
+    counted_flags : tuple of str
+        The stored concepts of which links and pairs are counted apart.
     summed : bool
         Whether `sums` holds how many features there are of each kind.
+    grouped : bool
+        Whether there are the tables of `groupings`.
     """
 
     entity: Entity
@@ -109,7 +113,9 @@ class Narrow:
     counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     stored: Mapping[str, str] | None = None
     counted_links: tuple[str, ...] = ()
+    counted_flags: tuple[str, ...] = ()
     summed: bool = False
+    grouped: bool = False
 
     @property
     def table(self) -> str:
@@ -124,6 +130,14 @@ class Narrow:
         distance; other kinds are as :func:`~groundframe.compiler.passes.use_stored_sums.kind_of` names them.
         """
         return f"{self.table}_sums"
+
+    @property
+    def groupings(self) -> dict[str, tuple[str, str]]:
+        """The tables of ``n``, how many features there are, by two parts of date and time.
+
+        They are by source and split field as well, in columns that the narrow table has, too.
+        """
+        return {f"{self.table}_by_{one}_{other}": (one, other) for one, other in combinations(self.parts, 2)}
 
     def values(self, name: str) -> tuple[str, ...] | None:
         """The values of a category field in the order of their codes, from 0; None for another field."""
@@ -208,9 +222,9 @@ class Narrow:
         """Whether that is unknown for so few features that they have indexes of their own."""
         return self.unknown(flag) <= SELECTIVE
 
-    def link_counts(self, link: str) -> str:
+    def link_counts(self, link: str, flag: str = "") -> str:
         """The table of ``n``, how many features a link leads from, by the ``id`` of what it leads to."""
-        name = f"{self.table}_{link}_n"
+        name = f"{self.table}_{link}_n{flag and '_'}{flag}"
         if len(name) > _LONGEST_NAME:
             raise PackError(f"{self.pack.name}: the link '{link}' has too long a name.", "Rename it.")
         return name
@@ -234,9 +248,9 @@ class Physical:
         Parameters
         ----------
         facts : mapping, optional
-            ``entities``: per entity ``rows``, ``sources``, ``counts``, ``concepts``, ``counted_links`` and
-            ``summed``; ``pairs``: per table ``between``, ``within_m``, ``rows``, ``held`` and ``counted``,
-            in the place of what the pack declares.
+            ``entities``: per entity ``rows``, ``sources``, ``counts``, ``concepts``, ``counted_links``,
+            ``counted_flags``, ``summed`` and ``grouped``; ``pairs``: per table ``between``, ``within_m``,
+            ``rows``, ``held`` and ``counted``, in the place of what the pack declares.
 
         Examples
         --------
@@ -303,5 +317,7 @@ def _facts(known: Mapping[str, Any], entity: str) -> dict[str, Any]:
         "counts": facts["counts"],
         "stored": facts.get("concepts"),
         "counted_links": tuple(facts.get("counted_links", ())),
+        "counted_flags": tuple(facts.get("counted_flags", ())),
         "summed": facts.get("summed", False),
+        "grouped": facts.get("grouped", False),
     }

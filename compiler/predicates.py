@@ -41,7 +41,7 @@ __all__ = [
 
 Plain = str | bool | int | float | date | time
 Comparison = Literal["lt", "lte", "gt", "gte"]
-Part = Literal["month", "weekday"]
+Part = Literal["year", "month", "weekday"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class TextContains:
 
 @dataclass(frozen=True, slots=True)
 class PartIn:
-    """The month (1-12) or the weekday (1 Monday to 7) of the date is one of `values`; unknown for NULL."""
+    """The year, month (1-12) or weekday (1 Monday to 7) of the date is one of `values`; unknown for NULL."""
 
     field: str
     part: Part

@@ -31,6 +31,7 @@ from groundframe.postgis.server_files import (
     exists,
     last_fatal,
     last_line,
+    memory_settings,
     prepare_folders,
     small_shared_memory,
     socket_folder,
@@ -103,7 +104,7 @@ class LocalServer:
         self.data = self.folder / "data"
         self.log = self.folder / "server.log"
         self.socket_folder = socket_folder(self.folder)
-        self.settings = {**SETTINGS, **(settings or {})}
+        self.settings = {**SETTINGS, **memory_settings(), **(settings or {})}
 
     @property
     def url(self) -> str:

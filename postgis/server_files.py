@@ -9,6 +9,7 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
@@ -24,9 +25,6 @@ SETTINGS: Mapping[str, str] = {
     "port": str(PORT),
     "unix_socket_permissions": "0700",
     "max_connections": "50",
-    # For the smallest machine that is of use: 2 cores and 4 GB.
-    "shared_buffers": "256MB",
-    "effective_cache_size": "1GB",
     "work_mem": "64MB",
     "maintenance_work_mem": "256MB",
     "random_page_cost": "1.1",
@@ -48,6 +46,20 @@ SETTINGS: Mapping[str, str] = {
 
 _SOCKET_LIMIT = 100  # bytes; the shortest limit of a supported system is 104
 _SMALL_SHARED_MEMORY = 256 * 2**20
+_MOST_BUFFERS = 4096  # MB; a state with all that is made of it
+_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+def memory_settings() -> dict[str, str]:
+    """How much of the machine's memory, or of what a container may use, the server plans with."""
+    found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    for limit in _LIMITS:
+        with suppress(OSError, ValueError):
+            found.append(int(Path(limit).read_text(encoding="ascii")))
+    megabytes = min(found) // 2**20
+    # A page of the buffers takes memory once it is used, so that small data never take all of it.
+    buffers = max(128, min(megabytes // 4, _MOST_BUFFERS))
+    return {"shared_buffers": f"{buffers}MB", "effective_cache_size": f"{max(256, megabytes // 2)}MB"}
 
 
 def default_home() -> Path:

@@ -67,18 +67,19 @@ class FeatureLowering:
 
     def use(self, op: Op) -> Use:
         """A fresh use of the table of some features."""
-        return self.use_entity(entity_of(op))
+        return self.use_entity(entity_of(op), grouped=_grouped(op))
 
     def use_entity(
         self,
         name: str,
         given: sa.ColumnElement[Any] | None = None,
         held: Mapping[str, sa.ColumnClause[Any]] | None = None,
+        grouped: str | None = None,
     ) -> Use:
         """A fresh use of an entity's table; `given` and `held` are columns that there are already."""
         self._uses += 1
         narrow = self.physical.entities[name] if self.physical is not None else None
-        return Use(self.pack.entity(name), self.schema, self._uses, narrow, given, held)
+        return Use(self.pack.entity(name), self.schema, self._uses, narrow, given, held, grouped)
 
     def cte(self, kind: str, op: Op, made: Any) -> sa.CTE:
         """The common table expression of an operation; `made` gives the statement the first time.
@@ -317,3 +318,10 @@ class FeatureLowering:
             sa.func.row_number().over(**window).label("position"),
             sa.func.lead(columns.mm).over(**window).label("next_mm"),
         )
+
+
+def _grouped(op: Op) -> str | None:
+    """The table of features that come as a load has counted them."""
+    while isinstance(op, Where):
+        op = op.input
+    return op.grouped if isinstance(op, Scan) else None

@@ -38,14 +38,19 @@ class _Rows(sa.TableClause):
 
     inherit_cache = False
 
-    def __init__(self, entity: Entity, schema: str | None, narrow: Narrow | None) -> None:
+    def __init__(
+        self, entity: Entity, schema: str | None, narrow: Narrow | None, grouped: str | None
+    ) -> None:
         super().__init__(entity.table, schema=schema)
         self.narrow = narrow
+        self.grouped = grouped
         self.asked: dict[str, None] = {}
         self.wide = False
 
     def found(self) -> Any:
         """What to select from."""
+        if self.grouped is not None:
+            return sa.table(self.grouped, schema=self.schema)
         wide = sa.table(self.name, schema=self.schema)
         if self.narrow is None or self.wide:
             return wide
@@ -92,6 +97,8 @@ class Use:
         for other columns.
     held : mapping, optional
         Columns of the same that hold what the narrow table has under these names.
+    grouped : str, optional
+        A table with some of the narrow table's columns, in which a row is many features.
     """
 
     def __init__(
@@ -102,11 +109,12 @@ class Use:
         narrow: Narrow | None = None,
         given: sa.ColumnElement[Any] | None = None,
         held: Mapping[str, sa.ColumnClause[Any]] | None = None,
+        grouped: str | None = None,
     ) -> None:
         self.entity = entity
         self._given = given
         self.narrow = narrow
-        self._rows = _Rows(entity, schema, narrow)
+        self._rows = _Rows(entity, schema, narrow, grouped)
         self.source = self._rows.alias(f"{entity.table[:50]}_{number}")
         self._columns: dict[str, sa.ColumnClause[Any]] = dict(held or {})
 
@@ -121,6 +129,13 @@ class Use:
             self._columns[name] = column
             self._rows.asked[name] = None
         return self._columns[name]
+
+    @property
+    def count(self) -> sa.Function[Any]:
+        """How many features the rows are."""
+        if self._rows.grouped is None:
+            return sa.func.count()
+        return sa.func.sum(self._column("n", sa.Integer()))
 
     @property
     def key(self) -> sa.ColumnClause[Any]:

@@ -18,6 +18,7 @@ from groundframe.compiler.passes.use_links import use_links
 from groundframe.compiler.passes.use_nearest_distances import use_nearest_distances
 from groundframe.compiler.passes.use_stored_concepts import use_stored_concepts
 from groundframe.compiler.passes.use_stored_counts import use_stored_counts
+from groundframe.compiler.passes.use_stored_groups import use_stored_groups
 from groundframe.compiler.passes.use_stored_pairs import use_stored_pairs
 from groundframe.compiler.passes.use_stored_sums import use_stored_sums
 from groundframe.compiler.physical import Physical
@@ -41,4 +42,5 @@ PASSES: tuple[Pass, ...] = (
     rank_before_measuring,
     use_stored_counts,
     use_stored_sums,
+    use_stored_groups,
 )

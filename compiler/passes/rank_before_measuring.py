@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import partial
 
 from groundframe.compiler.estimates import size
-from groundframe.compiler.ops import Aggregate, Attach, Complete, Op, Rank, Show, rewrite
+from groundframe.compiler.ops import Aggregate, Attach, Complete, GroupKey, Op, Rank, Show, Where, rewrite
 from groundframe.compiler.physical import Physical
+from groundframe.compiler.predicates import And, NearAny
 
 __all__ = ["rank_before_measuring"]
 
@@ -31,7 +32,7 @@ def _ranked_first(root: Show, physical: Physical) -> Show:
             if rank.include_ties or top_n > _MOST or size(features, physical) < _TIMES * top_n:
                 return root
             first = next((group for group in groups if by in _names(group)), None)
-            if not isinstance(first, Aggregate) or len(set(names)) < len(names):
+            if not isinstance(first, Aggregate) or len(set(names)) < len(names) or _read_whole(first):
                 return root
             rest = replace(first, measures=tuple(item for item in first.measures if item.name != by))
             left = tuple(rest if group is first else group for group in groups)
@@ -47,3 +48,12 @@ def _ranked_first(root: Show, physical: Physical) -> Show:
 
 def _names(group: Op) -> list[str]:
     return [item.name for item in group.measures] if isinstance(group, Aggregate) else []
+
+
+def _read_whole(group: Aggregate) -> bool:
+    """Whether some of the groups take as long as all: what is near something is indexed by the distance."""
+    match group:
+        case Aggregate(input=Where(predicate=predicate), keys=(GroupKey(kind="link"),)):
+            parts = predicate.parts if isinstance(predicate, And) else (predicate,)
+            return any(isinstance(part, NearAny) for part in parts)
+    return False

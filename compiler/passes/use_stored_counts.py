@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from math import ceil
+from typing import NamedTuple
 
 from groundframe.compiler.estimates import share, share_within, size
-from groundframe.compiler.ops import Aggregate, Attach, Bound, GroupKey, Join, Op, Rank, Scan, rewrite
-from groundframe.compiler.physical import Physical
-from groundframe.compiler.relations import LinksFrom, Listed
+from groundframe.compiler.ops import (
+    Aggregate,
+    Attach,
+    Bound,
+    GroupKey,
+    Join,
+    Op,
+    Rank,
+    Scan,
+    Semi,
+    Where,
+    rewrite,
+)
+from groundframe.compiler.physical import Narrow, Near, Physical
+from groundframe.compiler.predicates import And, Stored
+from groundframe.compiler.relations import LinksFrom, Listed, WithinDistance
 from groundframe.compiler.types import Features
 
 __all__ = ["use_stored_counts"]
@@ -20,7 +35,7 @@ _TIMES = 5
 
 
 def use_stored_counts(root: Op, physical: Physical | None = None) -> Op:
-    """Give a ranking by a count what this cannot exceed: all pairs that are stored, or all that is linked.
+    """Give a ranking by a count what this cannot exceed: what a load has counted of pairs or links.
 
     Conditions and shorter distances only make a count smaller. So the n-th highest count among any features
     is one that the n-th highest of all reaches, and who has fewer stored pairs than that is not among them.
@@ -59,23 +74,68 @@ def _stored(group: Aggregate, physical: Physical) -> tuple[str, float, bool] | N
             keys=(GroupKey(kind="key", side="left"),),
             counted="right",
         ) if isinstance(left.output, Features) and isinstance(right.output, Features):
-            every = (
-                isinstance(left, Scan) and isinstance(right, Scan) and len(relations) == 1 and not distinct
-            )
+            counted = _Counted.of(right, physical)
+            every = counted.every and isinstance(left, Scan) and len(relations) == 1 and not distinct
             for relation in relations:
-                if isinstance(relation, Listed) and relation.left == "a":
+                if isinstance(relation, Listed | WithinDistance):
                     near = physical.near(left.output.entity, right.output.entity)
-                    if near is not None and near.counted and near.table == relation.table:
-                        part = share_within(near, relation.metres) * share(right, physical)
-                        return near.counts, part, every and relation.metres == near.metres
-                if isinstance(relation, LinksFrom):
-                    narrow = physical.entities[right.output.entity]
-                    if relation.link in narrow.counted_links:
-                        return narrow.link_counts(relation.link), share(right, physical), every
+                    if near is not None and _covers(near, left.output.entity, relation):
+                        part = share_within(near, relation.metres) * counted.part
+                        return near.counts(counted.flag), part, every and relation.metres == near.metres
+                if isinstance(relation, LinksFrom) and relation.link in counted.narrow.counted_links:
+                    return counted.narrow.link_counts(relation.link, counted.flag), counted.part, every
         case Aggregate(input=features, keys=(GroupKey(kind="link", field=link),)) if isinstance(
             features.output, Features
         ):
-            narrow = physical.entities[features.output.entity]
-            if link in narrow.counted_links:
-                return narrow.link_counts(link), share(features, physical), isinstance(features, Scan)
+            counted = _Counted.of(features, physical)
+            if link in counted.narrow.counted_links:
+                return counted.narrow.link_counts(link, counted.flag), counted.part, counted.every
     return None
+
+
+def _covers(near: Near, left: str, relation: Listed | WithinDistance) -> bool:
+    """Whether the stored pairs, of which each feature of the left's has its number, are all or more."""
+    if isinstance(relation, Listed) and (relation.left, relation.table) != ("a", near.table):
+        return False
+    return near.counted and near.a == left and relation.metres <= near.metres
+
+
+class _Counted(NamedTuple):
+    """What of some features is counted: all of their entity, or those of the rarest concept that they meet.
+
+    Attributes
+    ----------
+    part : float
+        About which part of what is counted they are.
+    every : bool
+        Whether they are all of it.
+    """
+
+    narrow: Narrow
+    flag: str
+    part: float
+    every: bool
+
+    @classmethod
+    def of(cls, features: Op, physical: Physical) -> _Counted:
+        assert isinstance(features.output, Features)  # noqa: S101 - asked of features only
+        narrow = physical.entities[features.output.entity]
+        part = share(features, physical)
+        flags = [column for column in _concepts(features) if column in narrow.counted_flags]
+        if not flags:
+            return cls(narrow, "", part, isinstance(features, Scan))
+        rarest = min(flags, key=lambda column: (narrow.counted(column, "true", 1.0), column))
+        alone = isinstance(features, Where) and isinstance(features.predicate, Stored)
+        every = alone and isinstance(features, Where) and isinstance(features.input, Scan)
+        return cls(narrow, rarest, min(1.0, part / max(narrow.counted(rarest, "true", 1.0), part)), every)
+
+
+def _concepts(features: Op) -> Iterator[str]:
+    """The stored concepts that some features meet."""
+    match features:
+        case Where(input=rest, predicate=predicate):
+            parts = predicate.parts if isinstance(predicate, And) else (predicate,)
+            yield from (part.column for part in parts if isinstance(part, Stored))
+            yield from _concepts(rest)
+        case Semi(input=rest):
+            yield from _concepts(rest)

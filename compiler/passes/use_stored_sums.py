@@ -24,7 +24,7 @@ __all__ = ["kind_of", "use_stored_sums"]
 
 
 def use_stored_sums(root: Op, physical: Physical | None = None) -> Op:
-    """Take the number of all features, or of those with one condition that a load knows, from its sums.
+    """Take the number of all features, or of those that a load has summed, from its sums.
 
     Within a distance the sums hold whole metres, and only what is in the last one is counted.
     """
@@ -57,11 +57,16 @@ def kind_of(predicate: Predicate, narrow: Narrow) -> str | None:
     >>> crashes = Physical.of(load_pack("massachusetts")).entities["Crash"]
     >>> [
     ...     kind_of(one, crashes)
-    ...     for one in (TRUE, Not(Located()), LinkPresent("road"), NearAny("School", 90.0))
+    ...     for one in (TRUE, Not(Located()), And((LinkPresent("road"), NearAny("School", 90.0))))
     ... ]
-    ['every', 'not geom', 'road_id', 'near_school_m']
+    ['every', 'not geom', 'road_id, near_school_m']
     """
     match predicate:
+        case And((one, other)):
+            for condition, place in ((one, other), (other, one)):
+                if _is_condition(condition) and isinstance(place, Not | NearAny):
+                    names = kind_of(condition, narrow), kind_of(place, narrow)
+                    return None if None in names else ", ".join(map(str, names))
         case Located():
             return "geom"
         case Not(Located()):
@@ -72,8 +77,14 @@ def kind_of(predicate: Predicate, narrow: Narrow) -> str | None:
             return column
         case IsUnknown(Stored(column)):
             return f"not {column}"
-        case And((Not(Located()), Stored(column)) | (Stored(column), Not(Located()))):
-            return f"{column}, not geom"
         case NearAny(entity, metres) if metres <= narrow.near.get(entity, 0.0):
             return narrow.near_column(entity)
     return "every" if predicate == TRUE else None
+
+
+def _is_condition(predicate: Predicate) -> bool:
+    """Whether features are summed by it together with where they are."""
+    match predicate:
+        case LinkPresent() | Stored() | IsUnknown(Stored()):
+            return True
+    return False

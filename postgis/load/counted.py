@@ -10,7 +10,10 @@ from psycopg import sql
 from groundframe.compiler.physical import Narrow, Near, Physical
 from groundframe.postgis.load.build import Build
 
-__all__ = ["Counted", "add_counts", "counted_tables", "make_counts"]
+__all__ = ["Counted", "add_counts", "counted_tables", "flags_to_count", "make_counts"]
+
+
+_LONGEST_NAME = 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,9 @@ class Counted:
         What is counted by what, in words.
     numbered : mapping of str to str
         Columns of the source with numbers of features, and the entities of these.
+    flagged : tuple of (str, str, str) or None
+        Only rows are counted whose feature a concept holds for: the column with its number, its narrow
+        table, and the column of the concept there.
     """
 
     what: str
@@ -30,22 +36,46 @@ class Counted:
     source: str
     column: str
     numbered: Mapping[str, str]
+    flagged: tuple[str, str, str] | None = None
 
 
 def counted_tables(physical: Physical) -> Iterator[Counted]:
     """The tables of counts that there are."""
-    yield from (_of_pairs(near) for near in physical.pairs if near.counted)
+    for near in physical.pairs:
+        if near.counted:
+            narrow = physical.entities[near.b]
+            yield from (_of_pairs(near, narrow, flag) for flag in ("", *narrow.counted_flags))
     for narrow in physical.entities.values():
-        yield from (_of_link(narrow, link) for link in narrow.counted_links)
+        for link in narrow.counted_links:
+            yield from (_of_link(narrow, link, flag) for flag in ("", *narrow.counted_flags))
 
 
-def _of_pairs(near: Near) -> Counted:
-    return Counted(f"{near.b} by {near.a}", near.counts, near.table, "a", {"a": near.a, "b": near.b})
+def flags_to_count(physical: Physical, narrow: Narrow) -> list[str]:
+    """The concepts that pairs and links are counted by: in their default variant, if they hold for few."""
+    wanted = [f"is_{one.name}_{one.default}" for one in narrow.pack.concepts]
+    tables = [near.counts() for near in physical.pairs if near.b == narrow.entity.name]
+    tables += [narrow.link_counts(link) for link in narrow.counted_links]
+    longest = max(map(len, tables), default=0)
+    return [
+        flag.column
+        for flag in narrow.flags
+        if flag.column in wanted
+        and narrow.selective(flag.column)
+        and longest + len(f"_{flag.column}") <= _LONGEST_NAME
+    ]
 
 
-def _of_link(narrow: Narrow, link: str) -> Counted:
+def _of_pairs(near: Near, narrow: Narrow, flag: str) -> Counted:
+    what = f"{near.b}{flag and f' ({flag})'} by {near.a}"
+    flagged = ("b", narrow.table, flag) if flag else None
+    return Counted(what, near.counts(flag), near.table, "a", {"a": near.a, "b": near.b}, flagged)
+
+
+def _of_link(narrow: Narrow, link: str, flag: str) -> Counted:
     name = narrow.entity.name
-    return Counted(f"{name} by {link}", narrow.link_counts(link), narrow.table, f"{link}_id", {"id": name})
+    what = f"{name}{flag and f' ({flag})'} by {link}"
+    flagged = ("id", narrow.table, flag) if flag else None
+    return Counted(what, narrow.link_counts(link, flag), narrow.table, f"{link}_id", {"id": name}, flagged)
 
 
 def make_counts(build: Build, counted: Counted) -> None:
@@ -64,7 +94,7 @@ def make_counts(build: Build, counted: Counted) -> None:
 def add_counts(build: Build, counted: Counted, after: Mapping[str, int]) -> None:
     """Count what features with numbers beyond those of `after` bring in."""
     new = [
-        sql.SQL("{} > {}").format(sql.Identifier(column), sql.Literal(after[entity]))
+        sql.SQL("{} > {}").format(sql.Identifier("source", column), sql.Literal(after[entity]))
         for column, entity in counted.numbered.items()
         if entity in after
     ]
@@ -80,11 +110,18 @@ def add_counts(build: Build, counted: Counted, after: Mapping[str, int]) -> None
 
 
 def _counts(build: Build, counted: Counted, which: sql.Composable) -> sql.Composed:
+    flagged: sql.Composable = sql.SQL("")
+    if counted.flagged is not None:
+        number, table, flag = counted.flagged
+        flagged = sql.SQL("JOIN {} flagged ON flagged.id = {} AND flagged.{}").format(
+            sql.Identifier(build.schema, table), sql.Identifier("source", number), sql.Identifier(flag)
+        )
     return sql.SQL(
-        "SELECT {column} AS id, count(*)::integer AS n FROM {source}"
+        "SELECT {column} AS id, count(*)::integer AS n FROM {source} source {flagged}"
         " WHERE {column} IS NOT NULL AND ({which}) GROUP BY 1"
     ).format(
-        column=sql.Identifier(counted.column),
+        column=sql.Identifier("source", counted.column),
         source=sql.Identifier(build.schema, counted.source),
+        flagged=flagged,
         which=which,
     )

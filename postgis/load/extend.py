@@ -18,8 +18,9 @@ from psycopg import sql
 from groundframe.compiler.physical import Narrow, Near, Physical
 from groundframe.postgis.datasets import Dataset
 from groundframe.postgis.load.build import Build, entity_order
-from groundframe.postgis.load.counted import add_counts, counted_tables
+from groundframe.postgis.load.counted import add_counts, counted_tables, flags_to_count, make_counts
 from groundframe.postgis.load.finish import append
+from groundframe.postgis.load.grouped import add_groups
 from groundframe.postgis.load.indexes import indexes_of
 from groundframe.postgis.load.links import compute_links
 from groundframe.postgis.load.narrow import KEYS_APART, counts_of, insert_narrow, table_of
@@ -28,6 +29,7 @@ from groundframe.postgis.load.staging import Progress, StagedRows
 from groundframe.postgis.load.summary import LinkSummary, SourceSummary
 from groundframe.postgis.load.summed import add_sums, sum_again
 from groundframe.postgis.load.survey import links_of, sources_of
+from groundframe.postgis.reader import let_read
 from groundframe.schema.model import Entity
 
 __all__ = ["Extension", "extension"]
@@ -109,12 +111,14 @@ class Extension:
             known[name] = {**known[name], "counts": counts}
         for near in touched:
             self._bring_nearer(physical, near, after, known)
-        for counted in counted_tables(physical):
-            add_counts(self.build, counted, after)
         for narrow in physical.entities.values():
             if narrow.summed:
                 self._sum(narrow, after)
+        for name in after:
+            narrow = Physical.of(self.build.pack, facts).entities[name]
+            known[name] = {**known[name], "counted_flags": flags_to_count(physical, narrow)}
         grown = Physical.of(self.build.pack, facts)
+        self._count(physical, grown, after)
         for name in after:
             there = {
                 statement.as_string() for statement in indexes_of(self.build.schema, physical.entities[name])
@@ -171,8 +175,23 @@ class Extension:
         name = narrow.entity.name
         if name in after:
             add_sums(self.build, narrow, after[name])
+            if narrow.grouped:
+                add_groups(self.build, narrow, after[name])
         if nearer := set(narrow.near) & after.keys():
             sum_again(self.build, narrow, nearer)
+
+    def _count(self, physical: Physical, grown: Physical, after: Mapping[str, int]) -> None:
+        """Bring counts up to date; concepts may hold for few by now that did not, and the other way round."""
+        there = {counted.table for counted in counted_tables(physical)}
+        wanted = {counted.table: counted for counted in counted_tables(grown)}
+        for table, counted in wanted.items():
+            if table in there:
+                add_counts(self.build, counted, after)
+            else:
+                make_counts(self.build, counted)
+        for table in sorted(there - wanted.keys()):
+            self.build.run("DROP TABLE {table}", table=table_of(self.build, table))
+        let_read(self.build.connection, self.build.schema)
 
     def _places(self, entity: Entity) -> sa.FromClause:
         """The numbers of the new features and of the order of their keys."""

@@ -17,7 +17,8 @@ from groundframe.compiler.lowering.uses import Use
 from groundframe.compiler.physical import Narrow, Physical
 from groundframe.postgis.definitions import definitions, readings
 from groundframe.postgis.load.build import Build
-from groundframe.postgis.load.counted import counted_tables, make_counts
+from groundframe.postgis.load.counted import counted_tables, flags_to_count, make_counts
+from groundframe.postgis.load.grouped import make_groups
 from groundframe.postgis.load.indexes import indexes_of
 from groundframe.postgis.load.pairs import make_pairs, spatially_indexed
 from groundframe.postgis.load.summed import make_sums
@@ -42,6 +43,7 @@ def build_physical(build: Build) -> dict[str, Any]:
             "counts": {},
             "counted_links": [link.name for link in build.pack.entity(name).links],
             "summed": True,
+            "grouped": True,
         }
         for name, found in sources.items()
     }
@@ -62,14 +64,16 @@ def build_physical(build: Build) -> dict[str, Any]:
         known[name]["counts"] = dict(counts_of(build, narrow))
         known[name]["concepts"] = {flag.column: flag.digest for flag in narrow.flags}
         counted = Physical.of(build.pack, {"entities": known}).entities[name]
+        known[name]["counted_flags"] = flags_to_count(physical, counted)
         # Adding the key locks the table, so that it cannot be left to the lanes.
         build.run("ALTER TABLE {table} ADD PRIMARY KEY (id)", table=table_of(build, narrow.table))
         build.apart += ((narrow.rows, index) for index in indexes_of(build.schema, counted))
         build.run("ANALYZE {table}", table=table_of(build, narrow.table))
-    for table in counted_tables(physical):
+    for table in counted_tables(Physical.of(build.pack, {"entities": known})):
         make_counts(build, table)
     for narrow in physical.entities.values():
         make_sums(build, narrow)
+        make_groups(build, narrow)
     return {
         "entities": known,
         "pairs": pairs,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from psycopg import sql
 
@@ -14,6 +14,7 @@ from groundframe.compiler.predicates import (
     IsUnknown,
     LinkPresent,
     Located,
+    NearAny,
     Not,
     Predicate,
     Stored,
@@ -21,6 +22,9 @@ from groundframe.compiler.predicates import (
 from groundframe.postgis.load.build import Build
 
 __all__ = ["add_sums", "make_sums", "sum_again"]
+
+Kind = tuple[str, sql.Composable]
+"""What a kind is called, and its condition in SQL."""
 
 
 def make_sums(build: Build, narrow: Narrow) -> None:
@@ -39,7 +43,38 @@ def make_sums(build: Build, narrow: Narrow) -> None:
 
 def add_sums(build: Build, narrow: Narrow, after: int) -> None:
     """Add what features with numbers beyond `after` bring in, as sums of their own."""
-    kinds = list(_kinds(build, narrow))
+    nowhere = sql.SQL("geom IS NULL")
+    which: list[tuple[Predicate, sql.Composable]] = [
+        (TRUE, sql.SQL("true")),
+        (Located(), sql.SQL("geom IS NOT NULL")),
+        (Not(Located()), nowhere),
+    ]
+    for predicate, condition in _conditions(narrow):
+        missing = And((predicate, Not(Located())))
+        which += [(predicate, condition), (missing, sql.SQL("{} AND {}").format(condition, nowhere))]
+    kinds = [(_named(predicate, narrow), condition) for predicate, condition in which]
+    _add(build, narrow, kinds, sql.NULL, after)
+    _add_metres(build, narrow, narrow.near, after)
+
+
+def sum_again(build: Build, narrow: Narrow, others: Iterable[str]) -> None:
+    """Sum anew how far away the nearest of other entities are."""
+    changed = sorted(others)
+    kinds = [kind for other in changed for kind, _ in _near_kinds(narrow, other)]
+    build.run(
+        "DELETE FROM {table} WHERE kind = ANY({kinds})", table=_table(build, narrow), kinds=sql.Literal(kinds)
+    )
+    _add_metres(build, narrow, changed, 0)
+
+
+def _add_metres(build: Build, narrow: Narrow, others: Iterable[str], after: int) -> None:
+    for other in sorted(others):
+        column = sql.Identifier(narrow.near_column(other))
+        _add(build, narrow, list(_near_kinds(narrow, other)), column, after)
+
+
+def _add(build: Build, narrow: Narrow, kinds: Sequence[Kind], metres: sql.Composable, after: int) -> None:
+    """Add sums of some kinds; those of a distance go by its whole metres, where there is one."""
     names = [sql.Identifier(f"c{number}") for number in range(len(kinds))]
     counts = [
         sql.SQL("count(*) FILTER (WHERE {}) AS {}").format(condition, name)
@@ -51,63 +86,42 @@ def add_sums(build: Build, narrow: Narrow, after: int) -> None:
     ]
     build.run(
         """
-        INSERT INTO {table} (kind, source_code, split_code, n)
-        SELECT kind, source_code, split_code, n
+        INSERT INTO {table} (kind, metre, source_code, split_code, n)
+        SELECT kind, metre, source_code, split_code, n
         FROM (
-          SELECT source_code, {split} AS split_code, {counts} FROM {narrow} WHERE id > {after} GROUP BY 1, 2
+          SELECT floor({metres})::integer AS metre, source_code, {split} AS split_code, {counts}
+          FROM {narrow} WHERE {there} AND id > {after} GROUP BY 1, 2, 3
         ) AS counted, LATERAL (VALUES {listed}) AS listed (kind, n)
         WHERE n > 0
         """,
         table=_table(build, narrow),
+        metres=metres,
+        there=sql.SQL("true") if metres == sql.NULL else sql.SQL("{} IS NOT NULL").format(metres),
         split=_split(narrow),
         counts=sql.SQL(", ").join(counts),
         narrow=sql.Identifier(build.schema, narrow.table),
         after=sql.Literal(after),
         listed=sql.SQL(", ").join(listed),
     )
-    _add_metres(build, narrow, narrow.near, after)
 
 
-def sum_again(build: Build, narrow: Narrow, others: Iterable[str]) -> None:
-    """Sum anew how far away the nearest of other entities are."""
-    changed = sorted(others)
-    columns = sql.SQL(", ").join(sql.Literal(narrow.near_column(other)) for other in changed)
-    build.run("DELETE FROM {table} WHERE kind IN ({columns})", table=_table(build, narrow), columns=columns)
-    _add_metres(build, narrow, changed, 0)
+def _near_kinds(narrow: Narrow, other: str) -> Iterator[Kind]:
+    """The kinds that are a distance, alone and with each condition."""
+    near = NearAny(other, narrow.near[other])
+    yield _named(near, narrow), sql.SQL("true")
+    for predicate, condition in _conditions(narrow):
+        yield _named(And((predicate, near)), narrow), condition
 
 
-def _add_metres(build: Build, narrow: Narrow, others: Iterable[str], after: int) -> None:
-    for other in sorted(others):
-        column = narrow.near_column(other)
-        build.run(
-            """
-            INSERT INTO {table} (kind, metre, source_code, split_code, n)
-            SELECT {kind}, floor({column})::integer, source_code, {split}, count(*) FROM {narrow}
-            WHERE {column} IS NOT NULL AND id > {after} GROUP BY 2, 3, 4
-            """,
-            table=_table(build, narrow),
-            kind=sql.Literal(column),
-            column=sql.Identifier(column),
-            split=_split(narrow),
-            narrow=sql.Identifier(build.schema, narrow.table),
-            after=sql.Literal(after),
-        )
-
-
-def _kinds(build: Build, narrow: Narrow) -> Iterator[tuple[str, sql.Composable]]:
-    """The kinds that are no distance, with the condition in SQL."""
-    yield _named(TRUE, narrow), sql.SQL("true")
-    yield _named(Located(), narrow), sql.SQL("geom IS NOT NULL")
-    yield _named(Not(Located()), narrow), sql.SQL("geom IS NULL")
+def _conditions(narrow: Narrow) -> Iterator[tuple[Predicate, sql.Composable]]:
+    """What features are summed by, alone and together with where they are; and the same in SQL."""
     for link in narrow.entity.links:
         column = sql.Identifier(f"{link.name}_id")
-        yield _named(LinkPresent(link.name), narrow), sql.SQL("{} IS NOT NULL").format(column)
+        yield LinkPresent(link.name), sql.SQL("{} IS NOT NULL").format(column)
     for flag in narrow.flags:
         stored, column = Stored(flag.column, flag.predicate), sql.Identifier(flag.column)
-        yield _named(stored, narrow), column
-        yield _named(IsUnknown(stored), narrow), sql.SQL("{} IS NULL").format(column)
-        unplaced = And((Not(Located()), stored))
-        yield _named(unplaced, narrow), sql.SQL("{} AND geom IS NULL").format(column)
+        yield stored, column
+        yield IsUnknown(stored), sql.SQL("{} IS NULL").format(column)
 
 
 def _named(predicate: Predicate, narrow: Narrow) -> str:

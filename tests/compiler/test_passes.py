@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from groundframe.compiler.physical import Physical
 from groundframe.compiler.predicates import (
     TRUE,
     And,
+    Compare,
     Equals,
     IsUnknown,
     KeyIn,
@@ -43,6 +45,7 @@ from groundframe.compiler.predicates import (
     Located,
     NearAny,
     Not,
+    PartIn,
     Predicate,
     Stored,
 )
@@ -57,6 +60,10 @@ SCANS: dict[str, Op] = {
     "schools": Scan("School", ("point",), 26986),
     "crashes": Scan("Crash", ("point",), 26986, dated=True),
     "towns": Scan("Town", ("polygon",), 26986),
+    **{
+        f"by {one} and {other}": Scan("Crash", ("point",), 26986, True, f"narrow_crash_by_{one}_{other}")
+        for one, other in [("weekday", "hour"), ("year", "month"), ("year", "hour")]
+    },
 }
 PACK = load_pack("massachusetts")
 # A dataset of 1,000 schools and 100,000 crashes, 1,000 of them fatal, with 200 crashes near each school.
@@ -69,8 +76,13 @@ PHYSICAL = Physical.of(
                 "rows": 100_000,
                 "sources": ["b"],
                 "counted_links": ["town"],
+                "counted_flags": ["is_fatal_crash_by_severity"],
                 "summed": True,
-                "counts": {"is_fatal_crash_by_severity": {"true": 1_000, "false": 99_000}},
+                "grouped": True,
+                "counts": {
+                    "is_fatal_crash_by_severity": {"true": 1_000, "false": 99_000},
+                    "year_part": {"2018": 20_000, "2019": 40_000, "2020": 40_000},
+                },
             },
         },
         "pairs": {
@@ -100,8 +112,12 @@ PREDICATES: dict[str, Predicate] = {
     "fatal and some": And((FATAL, SOME)),
     "stored fatal and some": And((STORED, SOME)),
     "unknown fatal": IsUnknown(FATAL),
+    "from 2019": Compare("date", "gte", date(2019, 1, 1)),
+    "from May 2019": Compare("date", "gte", date(2019, 5, 1)),
+    "of 2019 and 2020": PartIn("date", "year", (2019, 2020)),
     "unknown stored fatal": IsUnknown(STORED),
     "school within 300": NearAny("School", 300.0),
+    "fatal near school": And((NearAny("School", 300.0), STORED)),
     "no school within 300": Not(NearAny("School", 300.0)),
 }
 
@@ -143,6 +159,10 @@ def op(given: Any) -> Op:
             counted = "right" if "join" in content["input"] else "left"
             pairs = op(content["input"])
             return Aggregate(pairs, (key,), (Measured("n", "count"),), counted)  # type: ignore[arg-type]
+        case "grouped":
+            fields = {"hour": "time_of_day", "weekday": "date", "year": "date"}
+            keys = tuple(GroupKey(part, part, fields[part]) for part in content["by"])
+            return Aggregate(op(content["of"]), keys, (Measured("n", "count"),))
         case "attach":
             return Attach(op(content["input"]), (), (counts(content),))
         case "rank":

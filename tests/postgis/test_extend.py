@@ -79,7 +79,12 @@ def image(dataset: Dataset) -> dict[str, Any]:
             (keys[near.a][pair.pop("a")], keys[near.b][pair.pop("b")], *pair.values()) for pair in pairs
         )
     for counted in counted_tables(dataset.physical):
-        rows_of = Counter(row[counted.column] for row in fetched(dataset, counted.source))
+        listed = fetched(dataset, counted.source)
+        if counted.flagged is not None:
+            number, table, flag = counted.flagged
+            meets = {row["id"] for row in fetched(dataset, table) if row[flag]}
+            listed = [row for row in listed if row[number] in meets]
+        rows_of = Counter(row[counted.column] for row in listed)
         rows_of.pop(None, None)
         assert {row["id"]: row["n"] for row in fetched(dataset, counted.table)} == rows_of, counted.table
         found[counted.table] = sorted(rows_of.values())
@@ -89,6 +94,14 @@ def image(dataset: Dataset) -> dict[str, Any]:
             sums[row["kind"], row["metre"], row["source_code"], row["split_code"]] += row["n"]
         assert sums.total() >= len(rows[name])
         found[beside.sums] = sums
+        for table, parts in beside.groupings.items():
+            groups: Counter[tuple[Any, ...]] = Counter()
+            for row in fetched(dataset, table):
+                groups[tuple(row[f"{part}_part"] for part in parts)] += row["n"]
+            assert groups == Counter(
+                tuple(row[f"{part}_part"] for part in parts) for row in fetched(dataset, beside.table)
+            )
+            found[table] = groups
     return found
 
 
