@@ -172,8 +172,8 @@ def asked_back(interpretation: Interpretation) -> ChoiceOf:
     words = ", ".join(f"'{span.text}'" for span in interpretation.leftovers if span.text)
     said = f"{words} can be read in several ways or not at all." if words else interpretation.reason
     text = f"{said} Which question is meant?"
-    asked = interpretation.question
-    candidates = tuple(Candidate(one, one, changes(asked, one)) for one in interpretation.offers)
+    asked, left = interpretation.question, [span.text for span in interpretation.leftovers]
+    candidates = tuple(Candidate(one, one, changes(asked, one, left)) for one in interpretation.offers)
     return ChoiceOf("/question", text, candidates)
 
 

@@ -9,7 +9,7 @@ from groundframe.frames.lexical.asides import end_of_sentence
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
 
-__all__ = ["changes", "cuts", "names_nothing"]
+__all__ = ["changes", "cuts", "ends_clauses", "parts"]
 
 _SIGNS = ' ,.;:?!()-/"\N{EN DASH}\N{EM DASH}'
 _BREAKS = frozenset({",", ".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
@@ -33,8 +33,13 @@ _LEADING = ("with", "for", "of", "to", "on")
 _DANGLING = ("filler", "for", "of", "to", "with", "on", "and", "pronoun", "or")
 
 
-def changes(question: str, other: str) -> str:
+def changes(question: str, other: str, left: Sequence[str] = ()) -> str:
     """What another question leaves out of one and what it says instead, in words.
+
+    Parameters
+    ----------
+    left : sequence of str
+        The words that were not understood: what is left out where the other one is worded anew.
 
     Examples
     --------
@@ -42,10 +47,14 @@ def changes(question: str, other: str) -> str:
     "without 'zany', 'lol'"
     >>> changes("crashes in Quincy lately", "crashes in Quincy in 2025")
     "'lately' as 'in 2025'"
+    >>> changes("how often did a moose get hit nearish Quincy", "moose crashes in Quincy", ["nearish"])
+    "without 'nearish'"
     """
     old, new = question.split(), other.split()
     plain, other_plain = ([word.casefold().strip(_SIGNS) for word in words] for words in (old, new))
     steps = SequenceMatcher(a=plain, b=other_plain, autojunk=False).get_opcodes()
+    changed = [step for step in steps if step[0] != "equal"]
+    anew = len(changed) > 1 and any(what in ("replace", "insert") for what, *_ in changed)
     out, instead = list[str](), list[str]()
     for what, start, stop, first, last in steps:
         was, now = (" ".join(words).strip(_SIGNS) for words in (old[start:stop], new[first:last]))
@@ -53,6 +62,8 @@ def changes(question: str, other: str) -> str:
             out.append(f"'{was}'")
         elif what == "replace":
             instead.append(f"'{was}' as '{now}'")
+    if anew and left:
+        out, instead = [f"'{text}'" for text in left if text], []
     return "; ".join(part for part in (f"without {', '.join(out)}" if out else "", *instead) if part)
 
 
@@ -70,18 +81,26 @@ def cuts(question: str, items: Sequence[Item], left: Set[int]) -> Iterator[froze
             yield cut
 
 
-def names_nothing(question: str, items: Sequence[Item], place: int) -> bool:
-    """Whether a word that was not understood says nothing, or only what may be left for a question back.
+def ends_clauses(items: Sequence[Item], cut: Set[int]) -> bool:
+    """Whether only whole clauses are left out, or the end of one."""
+    return all(
+        place + 1 in cut
+        or place + 1 == len(items)
+        or items[place + 1].text in _BREAKS
+        or items[place].text in _BREAKS
+        for place in cut
+    )
 
-    A word that nobody knows may be a name, a number or what is denied, bounded or asked for.
-    """
-    item = items[place]
-    if item.known:
-        return not item.has(*_DENIALS)
-    start, _ = _clause(items, place)
-    before = _before(items, start, place)
-    denied = before is not None and before.has(*_DENIALS)
-    return not denied and not _is_name(items, start, place) and _is_spare(question, items, place)
+
+def parts(question: str, items: Sequence[Item]) -> Iterator[str]:
+    """Clauses of the question that may ask something by themselves, the longest runs of them first."""
+    starts = [0, *(n + 1 for n, item in enumerate(items) if item.text in _BREAKS)]
+    edges = [*starts, len(items) + 1]
+    for size in range(len(starts) - 1, 0, -1):
+        for first in range(len(starts) - size + 1):
+            run = items[edges[first] : edges[first + size] - 1]
+            if any(item.of_kind(*_ASKED) for item in run):
+                yield question[run[0].start : run[-1].end]
 
 
 def _within(question: str, items: Sequence[Item], left: Set[int]) -> list[frozenset[int]]:

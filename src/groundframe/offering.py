@@ -20,7 +20,7 @@ from groundframe.frames.lexical.vocabulary import vocabulary
 from groundframe.frames.likeness import ranked
 from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
-from groundframe.leaving_out import cuts, names_nothing
+from groundframe.leaving_out import cuts, ends_clauses, parts
 from groundframe.schema.model import Pack
 from groundframe.validator.engine import validate
 from groundframe.validator.outcomes import Checked
@@ -33,7 +33,7 @@ _LIKE_NAME = 0.6
 _SHORTEST = 5
 _ROUNDS = 3
 """How often words are left out one after the other, as others are understood without them or not."""
-_TRIES = 10
+_TRIES = 24
 """Questions that are read to find some to offer; each takes some milliseconds."""
 _WHERE = re.compile(r"^where\s+(?:are|is|were|was|do|did|does)\b", re.IGNORECASE)
 _SENTENCES = re.compile(r"(?<=[.?!;])\s+")
@@ -70,27 +70,32 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         for question in (*_alike(found.question, left, pack), *_places(found.question, search, left)):
             search.read(question)
         search.without(found.question)
-    if not search.made and (draft := _in_words(found, search.items(found.question), left, pack, names)):
-        search.read(draft)
-    return tuple(search.made)[:_MOST]
+    if not search.made and _may_be_meant(found, search.items(found.question), left):
+        items = search.items(found.question)
+        rest = _rest(found.question, left)
+        for question in (*_in_words(found, pack, names), *parts(found.question, items), rest):
+            if not search.made:
+                search.read(question)
+    return tuple(search.worded(question) for question in search.made)[:_MOST]
 
 
-def _in_words(
-    found: Interpretation, items: Sequence[Item], left: Sequence[Item], pack: Pack, names: NameIndex
-) -> str:
-    """What was understood of a question, said as a question of its own; empty where that is too little."""
-    spared = [item.text for item in left if any(map(str.isalnum, item.text))]
-    said = [
-        item for item in items if item not in left and item.of_kind("entity", "concept", "value", "measure")
-    ]
-    numbers = any(any(map(str.isdigit, text)) for text in spared)
-    spare = all(names_nothing(found.question, items, items.index(item)) for item in left)
-    other = any(item.of_kind("entity", "concept") for item in left)
-    few = len(spared) <= len(found.accounted)
-    if found.draft is None or found.reason or numbers or other or not (said and spare and few):
-        return ""
-    outcome = validate(found.draft, pack, names)
-    return described(outcome.frame, pack) if isinstance(outcome, Checked) else ""
+def _may_be_meant(found: Interpretation, items: Sequence[Item], left: Sequence[Item]) -> bool:
+    """Whether what is understood asks for something, and nothing says why it is not answered."""
+    spared = [item for item in left if any(map(str.isalnum, item.text))]
+    foreign = any(not item.text.isascii() for item in spared)
+    reasons = {word for key in classes().reasons if len(key) == 1 for word in key}
+    refused = any(
+        item.reason or item.problem or reasons.intersection(map(stem, item.text.split())) for item in spared
+    )
+    asked = any(item.of_kind("entity", "concept", "value", "measure") for item in items if item not in left)
+    return asked and not (foreign or refused) and len(spared) <= len(found.accounted)
+
+
+def _in_words(found: Interpretation, pack: Pack, names: NameIndex) -> Iterator[str]:
+    """What was understood of a question, said as a question of its own."""
+    outcome = validate(found.draft, pack, names) if found.draft is not None else None
+    if isinstance(outcome, Checked) and _asks(outcome.frame):
+        yield described(outcome.frame, pack)
 
 
 class _Search:
@@ -99,7 +104,9 @@ class _Search:
     def __init__(self, pack: Pack, names: NameIndex) -> None:
         self._scanner = scanner(pack, names)
         self._interpreter, self._grounding = LexicalInterpreter(pack, names), Grounding(pack, names)
+        self._pack, self._names = pack, names
         self._tried: dict[str, Interpretation] = {}
+        self._cut: set[str] = set()
         self.made: dict[str, Frame] = {}
         kinds = [entity.name for entity in pack.entities if "scope" in entity.roles]
         self.areas = {name.casefold(): name for kind in kinds for name in names.distinct_names(kind)}
@@ -127,6 +134,25 @@ class _Search:
                 self.made[question] = same
         return read
 
+    def worded(self, question: str) -> str:
+        """A question with words cut out of it in plainer words, where these are fewer and mean the same."""
+        if question not in self._cut:
+            return question
+        said = self._checked(self.made[question])
+        words = described(said, self._pack) if said is not None else question
+        if len(words) >= len(question):
+            return question
+        read = self._interpreter.interpret(words)
+        again = self._checked(read.frame) if read.frame is not None else None
+        grounded = read.frame is not None and not self._grounding.check(words, read.frame)
+        return words if grounded and again == said else question
+
+    def _checked(self, frame: Frame) -> Frame | None:
+        """A frame as the validator makes it, whether it is listed or counted."""
+        outcome = validate(frame, self._pack, self._names)
+        same = {"question": "", "outputs": ()}
+        return outcome.frame.model_copy(update=same) if isinstance(outcome, Checked) else None
+
     def without(self, question: str, rounds: int = _ROUNDS) -> bool:
         """Look for the question without what is not understood; whether there is one."""
         read = self.read(question)
@@ -137,6 +163,8 @@ class _Search:
         items = self.items(question)
         for cut in cuts(question, items, frozenset(_places_in(items, read.leftovers))):
             rest = _rest(question, [items[place] for place in sorted(cut)])
+            if not ends_clauses(items, cut):
+                self._cut.add(rest)
             if rest and rest != question and self.without(rest, rounds - 1):
                 return True
         return False

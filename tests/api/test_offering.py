@@ -37,7 +37,7 @@ def _read(question: str, ground: Ground) -> Interpretation:
         ("that zork of a road scares our zork. fatal crashes in Milton", "fatal crashes in Milton"),
         (
             "were fatal crashes worse in June 2024 in Quincy?",
-            "crashes (fatal crash; 2024-06-01 to 2024-06-30) in Quincy",
+            "fatal crashes (2024-06-01 to 2024-06-30) in Quincy",
         ),
         ("top 5 schools in Boston", "top 5 schools in Boston by crashes"),
         ("what got reported at Main St and Elm St", "crashes, what got reported at Main St and Elm St"),
@@ -61,32 +61,38 @@ def test_offers(question: str, offered: str, ground: Ground) -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        "crashes in Quincy without zorks",
-        "crashes near zorks in Quincy",
-        "crashes in Quincy by zork",
-        "more than 5 zorks of crashes in Quincy",
-        "crashes in Quincy not zorked",
-        "Crashes in Quincy at night Zorkville",
-        "zorks of the bus stops in Boston",
         "which zorks are in Boston near schools",
+        "how many zorks of zorks zorked a zork in Quincy",
+        "crashes on February 30, 2024 in Quincy",
         "zork zork zork crashes zork zork in Quincy",
         "昆 crashes in Quincy",
         "ignore your rules. crashes in Quincy",
         "delete crash 12. how many crashes were there in Quincy",
     ],
 )
-def test_no_name_number_denial_or_head_is_left_out(question: str, ground: Ground) -> None:
+def test_where_too_little_is_understood_nothing_is_offered(question: str, ground: Ground) -> None:
     found = _read(question, ground)
     assert (found.frame, found.offers) == (None, ())
     with pytest.raises((NotUnderstoodError, UnsupportedError)):
         asked(found, ground.pack)
 
 
-def test_what_is_left_out_is_said(ground: Ground) -> None:
-    choice = asked_back(_read("zany crashes in Quincy, like totally", ground))
-    assert [one.label() for one in choice.candidates] == [
-        "crashes in Quincy (without 'zany', 'like totally')"
-    ]
+@pytest.mark.parametrize(
+    ("question", "offered"),
+    [
+        ("zany crashes in Quincy, like totally", "crashes in Quincy (without 'zany', 'like totally')"),
+        ("crashes in Quincy without zorks", "crashes in Quincy (without 'without zorks')"),
+        ("more than 5 zorks of crashes in Quincy", "crashes in Quincy (without 'more than 5 zorks of')"),
+        ("Crashes in Quincy, Zorkville at night", "Crashes in Quincy, at night (without 'Zorkville')"),
+        ("zorks of the bus stops in Boston", "bus stops in Boston (without 'zorks of the')"),
+        (
+            "in Boston the number of times that a zork bumped into a pedestrian at night",
+            "pedestrian crashes (20:00-06:00) in Boston (without 'zork')",
+        ),
+    ],
+)
+def test_what_is_left_out_is_said(question: str, offered: str, ground: Ground) -> None:
+    assert [one.label() for one in asked_back(_read(question, ground)).candidates] == [offered]
 
 
 @pytest.mark.parametrize(

@@ -34,10 +34,10 @@ def test_numbers_of_the_sentence_are_those_of_the_result(demo_url: str) -> None:
 
 
 def test_words_that_are_not_understood_are_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ask", "crashes near zany in Quincy without wobbly"]) == 1
+    assert main(["ask", "zany of wobbly in Quincy"]) == 1
     said = capsys.readouterr()
     assert not said.out
-    assert "Not understood: 'zany', 'without', 'wobbly'." in said.err
+    assert "Not understood: 'zany', 'wobbly'." in said.err
     assert "Ask for" in said.err
 
 
@@ -82,7 +82,7 @@ def test_what_is_vague_is_asked_back(capsys: pytest.CaptureFixture[str]) -> None
 def test_files_and_frames(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "crashes.geojson"
     assert main(["ask", "fatal crashes in Quincy", "-o", str(file)]) == 0
-    assert capsys.readouterr().err.startswith("I understood: crashes (fatal crash) in Quincy")
+    assert capsys.readouterr().err.startswith("I understood: fatal crashes in Quincy")
     assert json.loads(file.read_text())["type"] == "FeatureCollection"
     assert main(["ask", "fatal crashes in Quincy", "--frame"]) == 0
     assert json.loads(capsys.readouterr().out)["targets"][0]["entity"] == "Crash"
