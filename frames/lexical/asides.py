@@ -87,7 +87,8 @@ def end_of_sentence(items: Sequence[Item], start: int) -> int:
     for place in range(start, len(items)):
         item = items[place]
         after = items[place + 1] if place + 1 < len(items) else None
-        short = item.text == "." and place > start and len(items[place - 1].text.split()[-1]) < 3
+        last = items[place - 1].text.split()[-1] if item.text == "." and place > start else ""
+        short = last.isalpha() and len(last) < 3
         if item.text in _ENDS and not (item.times or (short and after is not None)):
             return place
         request = after is not None and (after.has(*_REQUESTS) or after.text in _asking())

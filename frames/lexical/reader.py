@@ -125,6 +125,8 @@ def _nothing(state: State, place: int, item: Item) -> bool:
         pass  # "town = Quincy"
     elif item.has("meant") and after is not None and after.known:
         pass  # what is meant follows
+    elif item.text == "under" and after is not None and after.of_kind("value") and not after.has("filler"):
+        pass  # "under dark conditions"
     elif item.text == "how" and after is not None and after.of_kind("field"):
         pass  # "how long is …"
     elif item.has("breakdown") and any(one.has("by") for one in state.items[place:]):
