@@ -26,12 +26,13 @@ _READING_S = 3600.0
 # How much longer than the server the client waits, so that the server has the first word.
 _GRACE_S = 2.0
 _SNAPSHOT = b"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-# All rows of a cursor are wanted, so a plan with a quick start is no better.
+# All rows of a cursor are wanted, so a plan with a quick start is no better. To start processes takes longer
+# than most of our statements run, and longer yet where several planners ask.
 _SETTINGS = b"""
     SELECT set_config('statement_timeout', %(statement)s, true), set_config('lock_timeout', %(lock)s, true),
       set_config('idle_in_transaction_session_timeout', %(idle)s, true), set_config('jit', 'off', true),
       set_config('plan_cache_mode', 'force_custom_plan', true), set_config('cursor_tuple_fraction', '1.0',
-      true)
+      true), set_config('parallel_setup_cost', '5000', true)
 """
 
 

@@ -121,17 +121,16 @@ def _summed(
     predicate = op.input.predicate if isinstance(op.input, Where) else None
     parts = predicate.parts if isinstance(predicate, And) else (predicate,)
     place = next((part for part in parts if isinstance(part, NearAny)), None)
-    if place is None:
+    # Within all that a load has measured there is no last metre to look into.
+    if place is None or place.metres == use.narrow.near[place.entity]:
         return stored
     whole = sa.func.floor(lowering.binds.within(place.metres))
     last = sa.select(
         *(value.label(label) for label, value in grouped.items()), sa.literal_column("1", sa.Integer)
     )
     beyond = use.near(place.entity) >= whole
-    within = lowering.restrict(op.input, use)
-    return sa.union_all(
-        stored.where(sums.c.metre < whole), last.select_from(use.source).where(beyond, *within)
-    )
+    rest = last.select_from(use.source).where(beyond, *lowering.restrict(op.input, use))
+    return sa.union_all(stored.where(sums.c.metre < whole), rest)
 
 
 def _held(op: Count, lowering: TableLowering) -> PairUse | None:

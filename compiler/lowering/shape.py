@@ -52,6 +52,8 @@ class _Shape:
         self.steps: list[Hashable] = []
         self.values: list[Any] = []
         self._physical = physical
+        # Sums are asked otherwise for all that a load has measured.
+        self._reaches = {near.metres for near in physical.pairs} if physical is not None else set()
         self._known: dict[Op, int] = {}
 
     def of(self, part: Any) -> Hashable:
@@ -76,7 +78,7 @@ class _Shape:
             case TextContains(field, value, unknown):
                 return self._open(part, value, field, unknown)
             case NearAny(entity, metres):
-                return self._open(part, metres, entity)
+                return self._open(part, metres, entity, metres in self._reaches)
             case WithinDistance(metres):
                 return self._open(part, metres)
             case Listed(metres, table, left):
