@@ -133,6 +133,8 @@ class _Shown:
         use.show()
         shown: list[sa.ColumnElement[Any]] = []
         few = self._few()
+        # By number what is linked is found twice as quickly as by key, even where that takes another join.
+        numbered = self.lowering.use_entity(use.entity.name, use.id) if use.wide else use
         for column in self.plan.columns:
             value: sa.ColumnElement[Any]
             if column.kind in ("measure", "split", "distance", "rank"):
@@ -142,16 +144,18 @@ class _Shown:
             elif column.kind == "link":
                 link = use.entity.link(column.name)
                 linked = self.lowering.use_entity(link.to)
-                same = linked.key == use[f"{link.name}_key"]
                 if few:
+                    same = linked.id == numbered.linked(link.name)
                     named = sa.select(_name(linked)).select_from(linked.source).where(same)
-                    value = named.correlate(use.source).scalar_subquery()
+                    value = named.correlate(numbered.source).scalar_subquery()
                 else:
-                    source = source.outerjoin(linked.source, same)
+                    source = source.outerjoin(linked.source, linked.key == use[f"{link.name}_key"])
                     value = _name(linked)
             else:
                 value = use[column.name]
             shown.append(value.label(column.name))
+        step = numbered.step()
+        source = source if step is None else source.join(*step)
         geometry = GeoJson(use["geom_wgs"]).label(GEOMETRY)
         return sa.select(*shown, geometry, self._tied(rows)).select_from(source)
 

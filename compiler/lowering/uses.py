@@ -172,6 +172,11 @@ class Use:
             return None
         return self.source, self._own_id() == self._given
 
+    @property
+    def wide(self) -> bool:
+        """Whether all columns come from the entity's own table."""
+        return self._rows.wide
+
     def show(self) -> None:
         """Take shown columns, the only ones from now on, of what is found by number from its own table."""
         self._rows.wide = self._rows.asked.keys() <= {"id"}
