@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from groundframe.frames.grounding.doubts import doubts
 from groundframe.frames.grounding.facts import facts_of
 from groundframe.frames.grounding.invented import Invented
 from groundframe.frames.grounding.missing import Missing
 from groundframe.frames.grounding.said import Said, Ungrounded
+from groundframe.frames.grounding.streets import half_named, namesakes
 from groundframe.frames.lexical.items import scanner
 from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
@@ -31,7 +33,7 @@ class Grounding:
     def __init__(self, pack: Pack, names: NameIndex | None = None) -> None:
         self._pack = pack
         self._missing, self._invented = Missing(pack), Invented(pack)
-        self._scanner = scanner(pack, names)
+        self._scanner, self._names = scanner(pack, names), names
 
     def check(
         self, question: str, frame: Frame, renamed: Mapping[str, str] | None = None
@@ -50,4 +52,23 @@ class Grounding:
         return (
             *self._missing.check(said, facts, renamed or {}),
             *self._invented.check(question, said, facts, renamed or {}),
+            *doubts(said, frame),
+            *self._several(said, frame),
         )
+
+    def _several(self, said: Said, frame: Frame) -> Iterator[Ungrounded]:
+        """Names that may be of several things."""
+        half = half_named(said, frame, self._pack)
+        if half is not None:
+            yield Ungrounded("doubtful", f"'{half.text}' meets several.", "", half.start, half.end)
+        found = namesakes(said, frame, self._pack, self._names) if self._names is not None else None
+        if found is not None:
+            item, areas = found
+            message = f"{len(areas)} areas have a street of the name '{item.text}'."
+            yield Ungrounded("doubtful", message, "", item.start, item.end)
+
+    def areas(self, question: str, frame: Frame) -> tuple[int, list[str]]:
+        """Where in the question an area may be named of those that have the street, and these."""
+        said = Said.of(self._scanner.scan(question)[0])
+        found = namesakes(said, frame, self._pack, self._names) if self._names is not None else None
+        return (0, []) if found is None else (found[0].end, found[1])

@@ -32,8 +32,9 @@ class Ungrounded:
 
     Parameters
     ----------
-    kind : {'missing', 'invented'}
-        ``missing``: the question says it and the frame does not; ``invented``: the other way round.
+    kind : {'missing', 'invented', 'doubtful'}
+        ``missing``: the question says it and the frame does not; ``invented``: the other way round;
+        ``doubtful``: both say it, and it may belong together otherwise.
     path : str
         JSON pointer into the frame; ``""`` for what is missing.
     start, end : int

@@ -213,7 +213,8 @@ def _emptied(items: Sequence[Item], place: int) -> Item:
 
 def _nothing(item: Item) -> Item:
     nothing = type(item)(item.start, item.end, item.text)
-    return replace(nothing, classes=frozenset({"filler"}), aside=True)
+    kept = item.classes & {"mended"}
+    return replace(nothing, classes=frozenset({"filler"}) | kept, aside=True)
 
 
 @lru_cache(2048)

@@ -27,6 +27,8 @@ _OPERATORS = {
 }  # fmt: skip
 _MONTHS = calendar.month_name
 _DAYS = {name.casefold()[:3]: name for name in calendar.day_name}
+_SOME = 20
+"""Years that are named; where there are more, those that are left out are."""
 _ORDERS = {"highest": "most", "lowest": "fewest"}
 _ENDS = {"highest": "top", "lowest": "bottom"}
 
@@ -241,7 +243,10 @@ def _when(one: TemporalConstraint) -> Iterable[str]:
             if one.from_
             else f"to {one.to}"
         )
-    if one.years:
+    if one.years and len(one.years) > _SOME:
+        others = sorted(set(range(min(one.years), max(one.years))) - set(one.years))
+        yield f"not {', '.join(map(str, others))}"
+    elif one.years:
         yield ", ".join(map(str, one.years))
     if one.months:
         yield ", ".join(_MONTHS[int(month)] for month in one.months)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
 
+from groundframe.correcting import corrected
 from groundframe.described import described
 from groundframe.frames.grounding import Grounding
 from groundframe.frames.interpretation import Interpretation, Span
@@ -55,6 +56,12 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         for sentence in _SENTENCES.split(found.question) if not search.made else ():
             search.read(sentence)
         return tuple(search.made)[:_MOST]
+    for question in corrected(found.question, search.items(found.question)):
+        search.read(question)
+    for question in search.in_areas(found):
+        search.read(question)
+    if search.made:
+        return tuple(search.made)[:_MOST]
     left = search.left(found.question, found.leftovers)
     meant = [*_meant(found.question, left, pack, names)]
     for question in meant:
@@ -72,7 +79,8 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         search.without(found.question)
     if not search.made and _may_be_meant(found, search.items(found.question), left):
         items = search.items(found.question)
-        rest = _rest(found.question, left)
+        named = any(item.place is not None for item in left)
+        rest = "" if named else _rest(found.question, left)
         for question in (*_in_words(found, pack, names), *parts(found.question, items), rest):
             if not search.made:
                 search.read(question)
@@ -133,6 +141,14 @@ class _Search:
             if same not in self.made.values():
                 self.made[question] = same
         return read
+
+    def in_areas(self, found: Interpretation) -> Iterator[str]:
+        """The question with the area of a street that several have: these, or any."""
+        end, areas = self._grounding.areas(found.question, found.draft) if found.draft else (0, [])
+        for area in areas[: _MOST - 1]:
+            yield f"{found.question[:end]} in {area}{found.question[end:]}"
+        if areas:
+            yield f"{found.question.rstrip(_EDGE + '?!')}, statewide"
 
     def worded(self, question: str) -> str:
         """A question with words cut out of it in plainer words, where these are fewer and mean the same."""

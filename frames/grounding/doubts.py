@@ -1,0 +1,164 @@
+"""Where a frame holds all that a question says, and may yet mean something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from groundframe.frames.grounding.said import Said, Ungrounded, close
+from groundframe.frames.lexical.classes import classes
+from groundframe.frames.lexical.items import Item
+from groundframe.frames.model import AttributeConstraint, Frame
+
+__all__ = ["doubts", "kinds_of"]
+
+_ALTERNATIVES = ("in", "not_in", "contains")
+_LONGEST = 20
+"""Years that a frame names one by one; more of them are all years but some."""
+
+
+def doubts(said: Said, frame: Frame) -> Iterator[Ungrounded]:
+    """What of a question a frame may have put together otherwise than it was meant."""
+    yield from _either(said, frame)
+    yield from _mended(said)
+    yield from _except_both(said)
+    yield from _periods(frame)
+    yield from _of_itself(said, frame)
+    yield from _chained(said, frame)
+    yield from _on_the_way(said)
+
+
+def _doubt(item: Item, message: str) -> Ungrounded:
+    return Ungrounded("doubtful", message, "", item.start, item.end)
+
+
+def _kinds(item: Item) -> set[str]:
+    """What kinds of things an item says: times, names, amounts, or what is asked of which entity."""
+    if item.times:
+        return {"time"}
+    if item.place is not None:
+        return {f"named {kind}" for kind in item.place.kinds} or {"named"}
+    if item.amount is not None:
+        return {"amount"}
+    return {sense.entity for sense in item.senses if sense.kind in ("entity", "concept", "value")}
+
+
+def kinds_of(item: Item) -> set[str]:
+    """The fields, kinds of names, times and amounts of which an item says one; another may be meant."""
+    if item.times:
+        return {"days" if one in ("years", "from", "to", "last") else one for one in item.times}
+    if item.amount is not None:
+        return {f"amount {item.amount.kind}"}
+    if item.place is not None or item.has("filler"):
+        return _kinds(item) if item.place is not None else set()
+    things = {"thing" for sense in item.senses if sense.kind == "entity"}
+    return things | {
+        "concept" if sense.kind == "concept" else f"{sense.entity} {sense.name}"
+        for sense in item.senses
+        if sense.kind in ("concept", "value")
+    }
+
+
+def _beside(items: Sequence[Item], place: int, step: int) -> Item | None:
+    """The next item to one side that says something, None where a clause ends before."""
+    at = place + step
+    while 0 <= at < len(items) and not items[at].has("stop", "comma", "compare"):
+        if _kinds(items[at]) and not items[at].has("filler"):
+            return items[at]
+        at += step
+    return None
+
+
+def _either(said: Said, frame: Frame) -> Iterator[Ungrounded]:
+    """Conditions of several kinds hold together in a frame: "in Quincy or on Route 9" cannot be said."""
+    for place, item in enumerate(said.items):
+        before, after = _beside(said.items, place, -1), _beside(said.items, place, 1)
+        if not item.has("or") or item.text != "or" or before is None or after is None:
+            continue
+        kinds, others = _kinds(before), _kinds(after)
+        if "named" in kinds | others or (before.of_kind("measure") and after.of_kind("measure")):
+            continue
+        nouns = [{one.entity for one in item.of_kind("entity")} for item in (before, after)]
+        joined = before.place is not None or bool((kinds | others) & {"time", "amount"})
+        if not kinds & others:
+            yield _doubt(item, "Either of two different things cannot be asked for at once.")
+        elif not (joined or _has_alternatives(frame, concepts=not nouns[0] & nouns[1])):
+            yield _doubt(item, "'or' is not in the frame.")
+
+
+def _has_alternatives(frame: Frame, *, concepts: bool) -> bool:
+    """Whether anything in a frame is one of several, or denied: "neither A nor B"."""
+    return bool(frame.group_by) or any(
+        one.any_of or (concepts and one.concept) or one.negate or one.operator in (*_ALTERNATIVES, "ne")
+        for one in frame.attribute_constraints
+        if isinstance(one, AttributeConstraint)
+    )
+
+
+def _mended(said: Said) -> Iterator[Ungrounded]:
+    """What is taken back is not asked for: "in Quincy, actually Boston"."""
+    for place, item in enumerate(said.items):
+        if item.has("mended"):
+            before = {kind for one in said.items[:place] for kind in kinds_of(one)}
+            if any(before & kinds_of(one) for one in said.items[place + 1 :]):
+                yield _doubt(item, f"What is meant instead of what behind '{item.text}' is not clear.")
+
+
+def _except_both(said: Said) -> Iterator[Ungrounded]:
+    """Of "except on weekends and at night" it is not clear whether the night is denied as well."""
+    spoken = [item for item in said.items if _kinds(item) or not item.has("filler") or _denies(item)]
+    for denial, first, joint, second in zip(spoken, spoken[1:], spoken[2:], spoken[3:], strict=False):
+        if _denies(denial) and first.times and joint.has("and") and second.times:
+            yield _doubt(joint, "Whether both times are left out is not clear.")
+
+
+def _denies(item: Item) -> bool:
+    """Whether a word denies what follows, also where it was read together with that."""
+    return not classes().words.get(item.key, frozenset()).isdisjoint(("except", "not"))
+
+
+def _periods(frame: Frame) -> Iterator[Ungrounded]:
+    """Two spans of days for one thing: it would have to lie in both."""
+    owners = [
+        one.target_role
+        for one in frame.temporal_constraints
+        if (one.from_ or one.to or one.years or one.last) and len(one.years or ()) <= _LONGEST
+    ]
+    for owner in sorted({str(one) for one in owners if owners.count(one) > 1}):
+        yield Ungrounded("doubtful", f"'{owner}' has two periods, and nothing says which is meant.")
+
+
+def _of_itself(said: Said, frame: Frame) -> Iterator[Ungrounded]:
+    """Things near, or counted for, others of their kind, where the question has no such relation."""
+    parts = {str(part.id or part.role): part for part in (*frame.targets, *frame.references)}
+    nearness = said.lengths or said.has("near", "nearby", "nearest")
+    for number, tie in enumerate(frame.spatial_constraints):
+        one, other = (parts.get(str(end)) for end in (tie.target_role, tie.reference_role))
+        if one is None or other is None or one.entity != other.entity or getattr(other, "names", ()):
+            continue
+        supports = "support" in (one.role, other.role)
+        if tie.relation == "within_distance" and (supports or not nearness):
+            message = "Things of one kind are set against each other."
+            yield Ungrounded("doubtful", message, f"/spatial_constraints/{number}")
+
+
+def _chained(said: Said, frame: Frame) -> Iterator[Ungrounded]:
+    """A second distance behind "and" that a frame measures from elsewhere than the first."""
+    for joint, second, third in zip(said.items, said.items[1:], said.items[2:], strict=False):
+        item = third if second.has("inside_of", "filler") and second.amount is None else second
+        if not joint.has("and") or item.amount is None or item.amount.kind != "length":
+            continue
+        for tie in frame.spatial_constraints:
+            far = "primary" not in (tie.target_role, tie.reference_role)
+            if far and isinstance(tie.distance_m, float | int) and close(tie.distance_m, item.amount.value):
+                yield _doubt(item, f"From what '{item.text}' is measured is not clear.")
+
+
+def _on_the_way(said: Said) -> Iterator[Ungrounded]:
+    """From one place to another: what lies between them is not in a frame."""
+    named = [n for n, item in enumerate(said.items) if item.place is not None]
+    for first, second in pairwise(named):
+        between = [one for one in said.items[first + 1 : second] if not one.has("filler")]
+        led = first and said.items[first - 1].has("from") and said.items[first - 1].text == "from"
+        if led and len(between) == 1 and between[0].has("to"):
+            yield _doubt(between[0], "What lies on the way from one place to another is not known.")

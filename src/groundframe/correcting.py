@@ -1,0 +1,70 @@
+"""Corrections in the middle of a question: "within 500 m, no wait, 300 m" as the asker meant it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from groundframe.frames.grounding.doubts import kinds_of
+from groundframe.frames.lexical.items import Item
+
+__all__ = ["corrected"]
+
+_LEADING = ("in", "on", "at", "near", "for", "from", "of", "by", "with", "inside_of", "of_place")
+_JOINTS = ("and", "or", "comma", "stop", "mended", "filler", "not", "no")
+_BREAKS = frozenset({".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
+
+
+def corrected(question: str, items: Sequence[Item]) -> Iterator[str]:
+    """The question with what is taken back replaced by what follows the words that say so."""
+    place = next((n for n, item in enumerate(items) if item.has("mended") and n), None)
+    if place is None:
+        return
+    start, end = place, place
+    while start and items[start - 1].has(*_JOINTS) and not kinds_of(items[start - 1]):
+        start -= 1
+    while end < len(items) and items[end].has(*_JOINTS) and not kinds_of(items[end]):
+        end += 1
+    stop = next((n for n in range(end, len(items)) if items[n].text in _BREAKS), len(items))
+    if not start or end == stop:
+        return
+    before, after = items[:start], items[end:stop]
+    yield from _replaced(question, before, after, coarse=False)
+    yield from _replaced(question, before, after, coarse=True)
+    yield from _again(question, before, after)
+
+
+def _replaced(question: str, before: Sequence[Item], after: Sequence[Item], *, coarse: bool) -> Iterator[str]:
+    """Each thing that follows instead of the last one before that is of its kind."""
+    said = question[: before[-1].end]
+    swaps: list[tuple[int, int, str]] = []
+    taken, first = 0, 0
+    for place, item in enumerate(after):
+        kinds = _coarse(item) if coarse else kinds_of(item)
+        olds = [n for n, one in enumerate(before) if kinds & (_coarse(one) if coarse else kinds_of(one))]
+        if not kinds or not olds:
+            continue
+        old = start = olds[-1]
+        while first < place and after[first].has(*_LEADING, "filler") and not kinds_of(after[first]):
+            first += 1
+        lead = first
+        while lead and after[lead - 1].has(*_LEADING) and start and before[start - 1].has(*_LEADING):
+            lead, start = lead - 1, start - 1
+        swaps.append((before[start].start, before[old].end, question[after[lead].start : item.end]))
+        taken, first = place + 1, place + 1
+    if not swaps:
+        return
+    for begin, end, text in sorted(swaps, reverse=True):
+        said = f"{said[:begin]}{text}{said[end:]}"
+    yield f"{said}{question[after[taken - 1].end :]}"
+
+
+def _again(question: str, before: Sequence[Item], after: Sequence[Item]) -> Iterator[str]:
+    """From a word on that is said again: "the most X, sorry, most Y around it"."""
+    same = [one for one in before if one.text == after[0].text]
+    if same:
+        yield f"{question[: same[-1].start]}{question[after[0].start :]}"
+
+
+def _coarse(item: Item) -> set[str]:
+    """What an item says, tests of one entity taken as one kind."""
+    return {f"test of {sense.entity}" for sense in item.senses if sense.kind in ("concept", "value")}
