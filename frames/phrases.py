@@ -27,12 +27,13 @@ _DASH = r"(?:\s-|-\s|(?<=[a-z])-(?=[a-z])|\N{EN DASH}|\b(?:to|and|until|till|thr
 _TURN = r"(\d{4})(?:\s*[-/\N{EN DASH}]\s*(\d{2}|\d{4}))?"
 _NOW = r"(?:now|today|the present|present|date)"
 _SINCE = re.compile(
-    r"(?:since|from|starting(?:\s+(?:in|from|on))?|beginning(?:\s+in)?|as of|on or after)\s+(.+)",
+    r"(?:since|from|starting(?:\s+(?:in|from|on|with))?|beginning(?:\s+(?:in|with))?|as of|on or after"
+    r"|no earlier than|not before|going back to|dating from|dating back to)\s+(.+)",
     re.IGNORECASE,
 )
 _ONWARDS = re.compile(
     r"(?:from\s+|since\s+)?(.+?)(?:\s*\+"
-    r"|\s+(?:onwards?|(?:and|or|&) (?:later|newer|after|since|on|up|onwards?)|up|on)"
+    r"|\s+(?:onwards?|forward|on out|(?:and|or|&) (?:later|newer|after|since|on|up|onwards?)|up|on)"
     rf"|\s*(?:-|\N{{EN DASH}}|\b(?:to|until|through)\b)\s*{_NOW})",
     re.IGNORECASE,
 )
@@ -40,7 +41,8 @@ _BACKWARDS = re.compile(r"(.+?)\s+(?:and|or|&) (?:earlier|before|older|prior)", 
 _AFTER = re.compile(r"(?:after|later than|following)\s+(.+)", re.IGNORECASE)
 _BEFORE = re.compile(r"(?:before|prior to|earlier than|preceding)\s+(.+)", re.IGNORECASE)
 _UNTIL = re.compile(
-    r"(?:until|till|through|up to|up until|by|to|on or before|no later than|ending(?:\s+in)?)\s+(.+)",
+    r"(?:until|till|through|up to(?: and including)?|up through|up until|by|to|on or before"
+    r"|no later than|not after|ending(?:\s+in)?)\s+(.+)",
     re.IGNORECASE,
 )
 _RANGE = re.compile(rf"(?:between|from)?\s*(.+?)\s*{_DASH}\s*(.+)", re.IGNORECASE)

@@ -32,6 +32,8 @@ def read_value(state: State, place: int, item: Item) -> bool:
     senses = item.of_kind("concept", "value")
     if not senses or item.form:
         return False
+    if state.pending.many and item.text.startswith("people ") and " or " in item.text:
+        return False  # "how many people hurt or killed" are no crashes
     if strikes(state.items, place):
         state.take(place, place + 1, "")
         return True
@@ -197,8 +199,10 @@ def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
     between = [state.items[one] for one in range(last + 1, place)]
     either = any(one.has("or", "compare") for one in between)
     joints = ("or", "and", "comma", "filler", "compare", *(("on", "in", "at", "more") if either else ()))
-    if not any(one.has("or", "and", "comma", "compare") for one in between) or not all(
-        one.has(*joints) and not (one.senses or one.times or one.place) for one in between
+    plain = [one for at, one in enumerate(between, last + 1) if not strikes(state.items, at)]
+    joins = ("or", "and", "comma", *(("compare",) if len(plain) == len(between) else ()))
+    if not any(one.has(*joins) for one in plain) or not all(
+        one.has(*joints) and not (one.senses or one.times or one.place) for one in plain
     ):
         return False
     same = bool(fields_of(state, sense.entity, before) & fields_of(state, sense.entity, condition))
@@ -208,6 +212,9 @@ def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
     # "pedestrian and cyclist crashes" are either; "with a pedestrian and a cyclist" have both.
     each = any(one.text in ("a", "an") for one in between)
     union = either or (same and not state.both and not each)
+    apart = any(one.has("filler") for one in between) and not any(one.has("or", "and") for one in between)
+    if _is_denied(before) and not _is_denied(condition) and apart:
+        return False  # "not a ped, still fatal"
     if _is_denied(before) and not _is_denied(condition):
         # "not A or B" denies both.
         denied = sense_condition(state, sense, negate=True)

@@ -8,7 +8,7 @@ from groundframe.frames.lexical.fields import amount_after
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.roles import beside_ranking, having, place_in_question
 from groundframe.frames.lexical.state import State
-from groundframe.frames.lexical.things import add_thing
+from groundframe.frames.lexical.things import add_thing, read_nearest
 
 __all__ = ["read_implied", "read_measure"]
 
@@ -20,7 +20,7 @@ def _is_bounded(state: State) -> bool:
 
 def _paired(state: State, place: int) -> bool:
     """Whether two numbers of people are asked for beside each other: "deaths and injuries by town"."""
-    if state.pending.link in ("with", "without") or state.pending.negate:
+    if state.pending.link in ("with", "without") or state.pending.negate or state.rank or state.pending.order:
         return False
     for step in (-1, 1):
         joint, other = state.item(place + step), state.item(place + 2 * step)
@@ -67,6 +67,10 @@ def read_implied(state: State, place: int, item: Item) -> bool:
     if not senses or item.form or item.has("vague") or follows_noun(state, place) is not None:
         return False
     sense = senses[0]
+    if pending.nearest and state.thing_of(sense.entity) is None:
+        read_nearest(state, place, item, sense.entity)  # "the nearest fatal to …"
+        add_condition(state, place, sense)
+        return True
     held = [own for one in senses if (own := state.thing_of(one.entity)) is not None]
     if held and pending.link == "without" and all(own in state.counted for own in held):
         # "towns with 100 crashes and no fatals": not 100 crashes that are not fatal.
@@ -105,7 +109,8 @@ def read_implied(state: State, place: int, item: Item) -> bool:
         # "towns with no pedestrian deaths": only what is there, or not, stands for itself.
         ranked = pending.link == "by" or (not pending.link and beside_ranking(state, place))
         if not state.things or not (
-            ranked or (pending.link in ("with", "without") and not pending.order and pending.number is None)
+            ranked
+            or (pending.link in ("with", "without", "near") and not pending.order and pending.number is None)
         ):
             return False
     elif sense.kind != "value" or pending.link not in ("near", "on", "", "by", "in", "of", "for"):

@@ -48,7 +48,11 @@ def read_place(state: State, place: int, item: Item) -> bool:
         return True
     if kind in area_kinds(state) and not (pending.link == "near" and not _is_around(state)):
         names, stop = _listed(state, place, kind)
+        owner = state.item(stop)
+        link = pending.link if owner is not None and owner.text == "'s" else ""
         _scope(state, kind, names, place)
+        if link in ("on", "from", "at"):
+            pending.link, pending.at["link"] = link, place  # "from Quincy's 30 mph roads"
         state.take(place, stop, " and ".join(names))
         return True
     if kind not in (GAZETTEER, PLACE) and "line" in state.pack.entity(kind).geometry:
@@ -64,7 +68,10 @@ def read_place(state: State, place: int, item: Item) -> bool:
 
 def _apposed(state: State, place: int, named: Named) -> str:
     """The kind that a noun says the name is of, which is no thing of its own: "the bus stop Elm Street"."""
-    own, noun = state.current, state.item(place - 1)
+    before = place - 1
+    while (between := state.item(before)) is not None and between.has("filler") and not between.senses:
+        before -= 1  # "the stop called 'Elm Street'"
+    own, noun = state.current, state.item(before)
     if own is None or noun is None or own.conditions or own.entity not in named.kinds or noun.plural:
         return ""
     tie = next((one for one in state.ties if one.far is own), None)

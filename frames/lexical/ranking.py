@@ -119,8 +119,10 @@ def read_ranked_field(state: State, place: int, item: Item) -> bool:
         for sense in senses
         if state.pack.entity(sense.entity).field(sense.name).type in ("number", "integer")
     )
-    if not numeric:
-        return False
+    later = state.items[place + 1 : place + 4]
+    persons = item.has("filler") and any(one.of_kind("measure", "concept") for one in later)
+    if not numeric or (persons and pending.order):
+        return False  # "where do most people get killed" is not of how many live there
     bound = amount_after(state, state.skip(place + 1)) if pending.aggregate else None
     if bound is not None and bound[0] != ["eq"]:
         pending.clear("aggregate")  # "average daily traffic over 20,000" is a condition

@@ -53,12 +53,20 @@ def read_link(state: State, place: int, item: Item) -> bool:
     return True
 
 
+def _lies_on(state: State, entity: str, other: str) -> bool:
+    """Whether those of an entity lie on the nearest of another."""
+    return any(link.rule == "nearest" for link in state.pack.entity(entity).links_to(other))
+
+
 def tie_thing(state: State, thing: Thing, place: int) -> bool:
     """Tie a new thing by the words before it; False where they say nothing of how it lies."""
     pending = state.pending
     link = pending.link
     if link == "at" and link_between(state.pack, (state.current or thing).entity, thing.entity) is None:
         link = "near"
+    waiting = {owners[0] for owners, _, _ in pending.conditions}
+    if link == "from" and not state.things and any(_lies_on(state, one, thing.entity) for one in waiting):
+        link = "on"  # "every head-on from 30 mph roads"
     nearness = _NEARNESS.get(link)
     if nearness is None or (link in ("with", "without") and not state.things):
         return False

@@ -9,7 +9,7 @@ from groundframe.frames.lexical.roles import near_each, place_in_question
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.vocabulary import field_of
 
-__all__ = ["add_thing", "read_entity"]
+__all__ = ["add_thing", "read_entity", "read_nearest"]
 
 
 def read_entity(state: State, place: int, item: Item) -> bool:
@@ -35,6 +35,12 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     if equals is not None and equals.text == "=" and named is not None and named.place is not None:
         state.take(place, place + 2, sense.entity)  # "town = Lowell"
         return True
+    if not sense.noun and _names_corner(state, place, sense.entity):
+        if pending.link in ("", "for", "of", "by", "from", "per"):
+            pending.link = "near" if pending.link == "by" else "at"
+            pending.at["link"] = place
+        state.take(place, place + 2, sense.entity)
+        return True
     if not sense.noun and _is_scenery(state, place, item, sense.entity):
         state.take(place, place + 1, "")
         return True
@@ -42,7 +48,7 @@ def read_entity(state: State, place: int, item: Item) -> bool:
         state.take(place, place + 1, sense.entity)
         return True
     if pending.nearest:
-        return _nearest(state, place, item, sense.entity)
+        return read_nearest(state, place, item, sense.entity)
     thing = Thing(sense.entity)
     if _is_whole(state, item, sense.entity):
         state.wholes.add(id(thing))
@@ -82,6 +88,18 @@ def _is_whole(state: State, item: Item, entity: str) -> bool:
         return False  # "street segments"
     named = (field_of(state.pack, one.entity, one.name) for one in item.of_kind("field"))
     return any(one is not None and one.names == entity for one in named)
+
+
+def _names_corner(state: State, place: int, entity: str) -> bool:
+    """Whether two streets that meet follow, whose corner the noun is: "the corner of A and B"."""
+    derived = state.pack.entity(entity).derived
+    first, joint, second = (state.item(place + step) for step in (2, 3, 4))
+    of = state.item(place + 1)
+    if derived is None or of is None or not of.has("of", "at", "of_place") or state.items[place].plural:
+        return False
+    named = [one.place for one in (first, second) if one is not None and one.place is not None]
+    joins = joint is not None and (joint.has("and", "at") or joint.text == "/")
+    return joins and len(named) == 2 and all(derived.from_entity in one.kinds for one in named)
 
 
 def _is_scenery(state: State, place: int, item: Item, entity: str) -> bool:
@@ -201,7 +219,7 @@ def _as_value(state: State, place: int, item: Item) -> bool:
     return False
 
 
-def _nearest(state: State, place: int, item: Item, entity: str) -> bool:
+def read_nearest(state: State, place: int, item: Item, entity: str) -> bool:
     """The nearest of a kind to what follows."""
     pending = state.pending
     thing = Thing(entity)

@@ -40,7 +40,18 @@ _BACK = re.compile(
 _NUMERIC_DAY = re.compile(r"\d{1,4}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{1,4}")
 _SHORT_SPAN = re.compile(r"\b((?:19|20)\d\d)\s*[-\u2013]\s*(\d\d)\b(?!\s*-)")
 _SHORT_YEAR = re.compile(r"'\s*(\d\d)\b")
-_YEAR_SAID = re.compile(r"\bthe year (?:of )?(?=(?:19|20)\d\d\b)")
+_YEAR_SAID = re.compile(r"\bthe years? (?:of )?(?=(?:19|20)\d\d\b)")
+_YEARS_IN = re.compile(
+    r"^(?:in|during|over|for|of|all) (?=(?:19|20)\d\d *(?:-|\u2013|to|through|thru|until) *(?:19|20)\d\d)"
+)
+_ORDINAL = {word: str(number) for number, word in enumerate(words_of("times", "ordinals"), start=1)}
+_DAY_OF = re.compile(
+    rf"\b(?:the )?({'|'.join(_ORDINAL)}|\d{{1,2}} ?(?:st|nd|rd|th)?) of ({'|'.join(_MONTH)})\b"
+)
+_CLOCKS = re.compile(
+    r"(?:from |between )?([01]\d|2[0-4])([0-5]0)(?: *- *| to | and | till? | until )"
+    r"([01]\d|2[0-4])([0-5]0)( ?(?:hours|hrs|h))?"
+)
 _DAYS = re.compile(r"(\d{1,2}/\d{1,2}/\d{2,4})\s*[-\u2013]\s*(?=\d{1,2}/\d)")
 _PREFIX = re.compile(r"^(pre|post)[\s-]*(?=(?:19|20|21)\d\d\b)")
 _HALF_SAID = re.compile(r"[ap]\s?\.?\s?m\b|noon|midnight|midday|morning|afternoon|evening|night")
@@ -189,7 +200,13 @@ class Times:
         text = _SHORT_SPAN.sub(_lengthened, _joined(tokens))
         text = _SHORT_YEAR.sub(r"20\1", text.replace(" & ", " and "))
         text = _YEAR_SAID.sub("", text)
+        text = _YEARS_IN.sub("", text)
+        text = _DAY_OF.sub(lambda found: f"{found[2]} {_ORDINAL.get(found[1]) or found[1]}", text)
         text = _DAYS.sub(r"\1 to ", text)
+        if (clocks := _CLOCKS.fullmatch(text)) and _is_clock(clocks):
+            return TimeFound(
+                len(tokens), {"hours": {"from": f"{clocks[1]}:{clocks[2]}", "to": f"{clocks[3]}:{clocks[4]}"}}
+            )
         text = _PREFIX.sub(lambda found: "before " if found[1] == "pre" else "after ", text)
         if _CLOCK.search(text):
             return _hours(tokens, text)
@@ -209,6 +226,11 @@ class Times:
                 TimeFound(len(tokens), problem=f"{error}.") if back or (years and len(tokens) > 1) else None
             )
         return TimeFound(len(tokens), _when(when))
+
+
+def _is_clock(found: re.Match[str]) -> bool:
+    """Whether four digits are hours and minutes, not a year: "2200-0400", "0700 to 0900"."""
+    return bool(found[5]) or "0" in (found[1][0], found[3][0])
 
 
 def _lengthened(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Years in words, as they are spoken: "two thousand and fifteen", "twenty nineteen"."""
+"""Years as they are spoken, "two thousand and fifteen", and as they are typed, "'19"."""
 
 from __future__ import annotations
 
@@ -19,16 +19,30 @@ def in_digits(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     >>> from groundframe.frames.lexical.tokens import tokenize
     >>> [token.text for token in in_digits(tokenize("since two thousand and fifteen, twenty nineteen"))]
     ['since', '2015', ',', '2019']
+    >>> [token.text for token in in_digits(tokenize("'19-'22"))]
+    ['2019', '-', '2022']
     """
 
     def instead(place: int, size: int) -> tuple[list[Token], int] | None:
         part = tokens[place : place + size]
+        if size == 2 and (short := _short(*part, tokens[place - 1] if place else None)):
+            dash = Token("-", part[0].start, part[0].start) if part[0].hyphened else None
+            made = Token(short, part[0].start, part[1].end, part[0].glued)
+            return [*((dash,) if dash else ()), made], size
         year = _year([token.text for token in part]) if size > 1 else None
         return (
             None if year is None else ([Token(str(year), part[0].start, part[-1].end, part[0].glued)], size)
         )
 
     return rewritten(tokens, _LONGEST, instead)
+
+
+def _short(mark: Token, number: Token, before: Token | None) -> str:
+    """The year that two digits behind an apostrophe say, empty where they say none."""
+    feet = before is not None and before.is_number() and mark.glued
+    if mark.text != "'" or feet or not number.glued or len(number.text) != 2 or not number.text.isdigit():
+        return ""
+    return f"20{number.text}" if number.text < "40" else f"19{number.text}"
 
 
 def _year(words: list[str]) -> int | None:
