@@ -187,8 +187,7 @@ class Extension:
         for table, counted in wanted.items():
             if table in there:
                 add_counts(self.build, counted, after)
-            else:
-                make_counts(self.build, counted)
+        make_counts(self.build, (wanted[table] for table in wanted if table not in there))
         for table in sorted(there - wanted.keys()):
             self.build.run("DROP TABLE {table}", table=table_of(self.build, table))
         let_read(self.build.connection, self.build.schema)

@@ -69,8 +69,7 @@ def build_physical(build: Build) -> dict[str, Any]:
         build.run("ALTER TABLE {table} ADD PRIMARY KEY (id)", table=table_of(build, narrow.table))
         build.apart += ((narrow.rows, index) for index in indexes_of(build.schema, counted))
         build.run("ANALYZE {table}", table=table_of(build, narrow.table))
-    for table in counted_tables(Physical.of(build.pack, {"entities": known})):
-        make_counts(build, table)
+    make_counts(build, counted_tables(Physical.of(build.pack, {"entities": known})))
     for narrow in physical.entities.values():
         make_sums(build, narrow)
         make_groups(build, narrow)

@@ -29,20 +29,37 @@ Kind = tuple[str, sql.Composable]
 
 def make_sums(build: Build, narrow: Narrow) -> None:
     """Make the table of sums of an entity."""
+    sums = [_of_kinds(build, narrow, 0), *_of_metres(build, narrow, narrow.near, 0)]
+    # An insertion would not be shared out.
     build.run(
-        """
-        CREATE TABLE {table} (
-          kind text NOT NULL, metre integer, source_code smallint, split_code smallint, n integer NOT NULL)
-        """,
+        "CREATE TABLE {table} AS {sums}",
         table=_table(build, narrow),
+        sums=sql.SQL(" UNION ALL ").join(sums),
     )
-    add_sums(build, narrow, 0)
     build.run("CREATE INDEX ON {table} (kind, metre)", table=_table(build, narrow))
     build.run("ANALYZE {table}", table=_table(build, narrow))
 
 
 def add_sums(build: Build, narrow: Narrow, after: int) -> None:
     """Add what features with numbers beyond `after` bring in, as sums of their own."""
+    _insert(build, narrow, [_of_kinds(build, narrow, after), *_of_metres(build, narrow, narrow.near, after)])
+
+
+def sum_again(build: Build, narrow: Narrow, others: Iterable[str]) -> None:
+    """Sum anew how far away the nearest of other entities are."""
+    changed = sorted(others)
+    kinds = sql.Literal([kind for other in changed for kind, _ in _near_kinds(narrow, other)])
+    build.run("DELETE FROM {table} WHERE kind = ANY({kinds})", table=_table(build, narrow), kinds=kinds)
+    _insert(build, narrow, _of_metres(build, narrow, changed, 0))
+
+
+def _insert(build: Build, narrow: Narrow, sums: Iterable[sql.Composed]) -> None:
+    for one in sums:
+        build.run("INSERT INTO {table} {sums}", table=_table(build, narrow), sums=one)
+
+
+def _of_kinds(build: Build, narrow: Narrow, after: int) -> sql.Composed:
+    """The sums that are by no distance."""
     nowhere = sql.SQL("geom IS NULL")
     which: list[tuple[Predicate, sql.Composable]] = [
         (TRUE, sql.SQL("true")),
@@ -53,28 +70,20 @@ def add_sums(build: Build, narrow: Narrow, after: int) -> None:
         missing = And((predicate, Not(Located())))
         which += [(predicate, condition), (missing, sql.SQL("{} AND {}").format(condition, nowhere))]
     kinds = [(_named(predicate, narrow), condition) for predicate, condition in which]
-    _add(build, narrow, kinds, sql.NULL, after)
-    _add_metres(build, narrow, narrow.near, after)
+    return _sums(build, narrow, kinds, sql.NULL, after)
 
 
-def sum_again(build: Build, narrow: Narrow, others: Iterable[str]) -> None:
-    """Sum anew how far away the nearest of other entities are."""
-    changed = sorted(others)
-    kinds = [kind for other in changed for kind, _ in _near_kinds(narrow, other)]
-    build.run(
-        "DELETE FROM {table} WHERE kind = ANY({kinds})", table=_table(build, narrow), kinds=sql.Literal(kinds)
-    )
-    _add_metres(build, narrow, changed, 0)
-
-
-def _add_metres(build: Build, narrow: Narrow, others: Iterable[str], after: int) -> None:
+def _of_metres(build: Build, narrow: Narrow, others: Iterable[str], after: int) -> Iterator[sql.Composed]:
+    """The sums by the whole metres to the nearest of other entities."""
     for other in sorted(others):
         column = sql.Identifier(narrow.near_column(other))
-        _add(build, narrow, list(_near_kinds(narrow, other)), column, after)
+        yield _sums(build, narrow, list(_near_kinds(narrow, other)), column, after)
 
 
-def _add(build: Build, narrow: Narrow, kinds: Sequence[Kind], metres: sql.Composable, after: int) -> None:
-    """Add sums of some kinds; those of a distance go by its whole metres, where there is one."""
+def _sums(
+    build: Build, narrow: Narrow, kinds: Sequence[Kind], metres: sql.Composable, after: int
+) -> sql.Composed:
+    """Rows of some kinds; those of a distance go by its whole metres, where there is one."""
     names = [sql.Identifier(f"c{number}") for number in range(len(kinds))]
     counts = [
         sql.SQL("count(*) FILTER (WHERE {}) AS {}").format(condition, name)
@@ -84,17 +93,16 @@ def _add(build: Build, narrow: Narrow, kinds: Sequence[Kind], metres: sql.Compos
         sql.SQL("({}, {})").format(sql.Literal(kind), name)
         for (kind, _), name in zip(kinds, names, strict=True)
     ]
-    build.run(
+    return sql.SQL(
         """
-        INSERT INTO {table} (kind, metre, source_code, split_code, n)
-        SELECT kind, metre, source_code, split_code, n
+        SELECT kind, metre, source_code, split_code, n::integer AS n
         FROM (
           SELECT floor({metres})::integer AS metre, source_code, {split} AS split_code, {counts}
           FROM {narrow} WHERE {there} AND id > {after} GROUP BY 1, 2, 3
         ) AS counted, LATERAL (VALUES {listed}) AS listed (kind, n)
         WHERE n > 0
-        """,
-        table=_table(build, narrow),
+        """
+    ).format(
         metres=metres,
         there=sql.SQL("true") if metres == sql.NULL else sql.SQL("{} IS NOT NULL").format(metres),
         split=_split(narrow),
