@@ -21,6 +21,7 @@ from groundframe.frames.grounding.times import Moment, moments
 from groundframe.frames.lexical.conditions import strikes
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.vocabulary import Sense
+from groundframe.frames.terms import TIME_BUCKETS
 from groundframe.schema.model import Pack
 from groundframe.schema.vocabulary import fold_name
 
@@ -113,6 +114,8 @@ class Missing:
             return any(same_name(self._pack, item.place.text, name) for name in asked)
         if item.amount is not None:
             return self._amount_is_in(item, facts)
+        if item.form and facts.order and any(name in TIME_BUCKETS for _, name in facts.groups):
+            return True  # "the busiest hour"
         if item.senses:
             return any(self._sense_is_in(sense, facts) for sense in item.senses) or item.has(
                 "filler", "with", "vague"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Thing
-from groundframe.frames.lexical.conditions import take_pending
+from groundframe.frames.lexical.conditions import follows_noun, take_pending
+from groundframe.frames.lexical.denials import side_by_side
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
+from groundframe.frames.lexical.tokens import stems
 from groundframe.frames.lexical.vocabulary import Sense
 
 __all__ = ["bucket_of", "names_areas", "read_groups"]
@@ -65,6 +67,9 @@ def read_groups(state: State, place: int, item: Item) -> bool:
         state.grouped_at = place
         state.take(place, place + 1, f"by {bucket}")
         return True
+    if item.has("per") and (_after_several(state, place) or _quantifies(state, place)):
+        state.take(place, place + 1, "by")
+        return True
     if item.has("by", "per") or (item.text == "x" and state.grouped_at == place - 1):
         state.drop_number()
         if item.has("per") and pending.link:
@@ -79,6 +84,27 @@ def read_groups(state: State, place: int, item: Item) -> bool:
         state.take(place, place + 1, "")
         return True
     return _by_area(state, place, item) or _grouped_field(state, place, item)
+
+
+def _after_several(state: State, place: int) -> bool:
+    """Whether several years or areas stand before, and "each" says that they are apart."""
+    before, after = state.item(place - 1), state.item(place + 1)
+    if before is None or not (after is None or after.has("stop")) or state.items[place].text != "each":
+        return False
+    if side_by_side(before.times):
+        state.groups = state.groups or [("time", "year")]
+        return True
+    if before.place is not None and any(len(one.names) > 1 for one in state.scopes):
+        state.compare = place if state.compare is None else state.compare
+        return True
+    return False
+
+
+def _quantifies(state: State, place: int) -> bool:
+    """Whether "every" only says that all are meant: "every head-on from …"."""
+    after = state.item(place + 1)
+    condition = after is not None and after.of_kind("value", "concept") and not after.of_kind("field")
+    return bool(condition) and not state.things and follows_noun(state, place) is None
 
 
 def _by_area(state: State, place: int, item: Item) -> bool:
@@ -129,7 +155,10 @@ def _grouped_field(state: State, place: int, item: Item) -> bool:
     )
     # "most common weather", "light conditions of …": the values of the field, each with its number.
     bare = not state.things and (
-        bool(pending.order) or _leads_to_noun(state, place) or _crosses(state, place)
+        bool(pending.order)
+        or _leads_to_noun(state, place)
+        or _crosses(state, place)
+        or _holds_noun(state, item)
     )
     grouping = pending.link in ("by", "per") or pending.each or broken
     senses = item.of_kind("field")
@@ -161,12 +190,20 @@ def _grouped_field(state: State, place: int, item: Item) -> bool:
     return True
 
 
+def _holds_noun(state: State, item: Item) -> bool:
+    """Whether the words for the field name those that have it as well: "kinds of schools"."""
+    owners = [state.pack.entity(sense.entity) for sense in item.of_kind("field")]
+    nouns = [stems(word) for one in owners for word in (one.label, *one.synonyms)]
+    ends = ((item.key[: len(noun)], item.key[-len(noun) :]) for noun in nouns)
+    return len(item.key) > 1 and any(noun in end for noun, end in zip(nouns, ends, strict=True))
+
+
 def _crosses(state: State, place: int) -> bool:
     """Whether another field or time stands behind, by which it is broken down: "weather by severity"."""
     joint, after = state.item(place + 1), state.item(place + 2)
     if joint is None or after is None or not (joint.has("by") or joint.text == "x"):
         return False
-    return bool(after.of_kind("field")) or bool(bucket_of(after))
+    return bool(after.of_kind("field", "entity")) or bool(bucket_of(after))
 
 
 def _leads_to_noun(state: State, place: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from groundframe.frames.inquiry import Rank
 from groundframe.frames.lexical.conditions import attach, strikes
 from groundframe.frames.lexical.fields import amount_after, bounded_amount
-from groundframe.frames.lexical.grouping import names_areas
+from groundframe.frames.lexical.grouping import bucket_of, names_areas
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
 
@@ -91,6 +91,13 @@ def _first(state: State, place: int) -> None:
 
 def _superlative(state: State, place: int, item: Item) -> bool:
     """The most of a condition, as "deadliest"; the highest of a field, as "longest"."""
+    following = state.item(state.skip(place + 1))
+    if following is not None and bucket_of(following) and item.of_kind("field"):
+        # "the busiest hour": of what is counted
+        state.pending.order = "lowest" if item.form == "least" else "highest"
+        state.pending.at["order"] = place
+        state.take(place, place + 1, "order")
+        return True
     state.rank = state.rank or Rank()
     state.rank.order = "lowest" if item.form == "least" else "highest"
     if senses := item.of_kind("concept", "value"):
@@ -127,14 +134,16 @@ def read_ranked_field(state: State, place: int, item: Item) -> bool:
     if bound is not None and bound[0] != ["eq"]:
         pending.clear("aggregate")  # "average daily traffic over 20,000" is a condition
         return False
-    if not pending.aggregate and (pending.total or pending.many) and _is_summed(state, numeric, item):
+    bare = not state.things and not pending.order and any(one.has("by", "per") for one in state.items[place:])
+    summed = pending.total or pending.many or (bare and not item.has("vague"))
+    if not pending.aggregate and summed and _is_summed(state, numeric, item):
         pending.aggregate = "sum"
         pending.clear("total")
     if pending.aggregate:
         pending.clear("many")
         state.aggregated = (pending.aggregate, numeric)
         pending.clear("aggregate", "order")
-    elif pending.order or (pending.link == "by" and state.rank is not None):
+    elif pending.order or (pending.link == "by" and (state.rank is not None or _of_areas(state, numeric))):
         state.rank = state.rank or Rank()
         state.rank.order = pending.order or state.rank.order
         state.fields_ranked = numeric
@@ -146,6 +155,12 @@ def read_ranked_field(state: State, place: int, item: Item) -> bool:
     pending.clear_link()
     state.take(place, place + 1, numeric[0][1])
     return True
+
+
+def _of_areas(state: State, numeric: tuple[tuple[str, str], ...]) -> bool:
+    """Whether the field is one of the areas that are listed: "towns by population" are in that order."""
+    own = next((one.entity for one in state.things if id(one) not in state.objects), "")
+    return any(entity == own and "scope" in state.pack.entity(entity).roles for entity, _ in numeric)
 
 
 def _is_summed(state: State, numeric: tuple[tuple[str, str], ...], item: Item) -> bool:

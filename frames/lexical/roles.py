@@ -61,7 +61,8 @@ def place_in_question(state: State, thing: Thing, place: int, item: Item) -> boo
         return True
     ordered = state.rank is not None and bool(state.rank.measure or state.rank.field or state.fields_ranked)
     unmeasured = state.rank is not None and not (state.counted or ordered)
-    if unmeasured and state.things and state.is_counted(entity) and pending.link in ("with", "for"):
+    links = ("with", "for", *(("on",) if state.ranked_in_words else ()))
+    if unmeasured and state.things and state.is_counted(entity) and pending.link in links:
         return _counted(state, thing)
     if tie_thing(state, thing, place):
         return True
@@ -73,7 +74,8 @@ def place_in_question(state: State, thing: Thing, place: int, item: Item) -> boo
         return True
     if all(id(one) in state.objects or one in state.counted for one in state.things):
         return True
-    if state.is_counted(entity) and (state.loose or beside_ranking(state, place)):
+    taken = state.area is not None or any(one.each for one in state.things)
+    if state.is_counted(entity) and (taken or state.loose or beside_ranking(state, place)):
         return _counted(state, thing)
     return False
 
@@ -163,6 +165,8 @@ def _by(state: State, thing: Thing) -> bool:
     if state.rank is not None or state.is_counted(thing.entity):
         state.rank = state.rank or Rank()
         return _counted(state, thing)
+    if not state.things and not state.is_counted(thing.entity):
+        return _each(state, thing)  # "by town, crashes in 2022"
     if home is None or link_between(state.pack, home.entity, thing.entity) is not None:
         return False  # "crashes by interstate" are to be grouped, which a kind cannot do
     state.ties.append(Tie(state.current, thing, "near"))

@@ -187,7 +187,7 @@ def _home(state: State) -> str:
     asked = [entity for _, entity, _ in state.measures]
     if state.aggregated is not None:
         asked += [entity for entity, _ in state.aggregated[1]]
-    return next(iter((*free, *asked)), next(waiting, ""))
+    return next(iter((*free, *asked)), next(waiting, state.grouped_entity))
 
 
 def _grouped(state: State, entity: str) -> bool:
