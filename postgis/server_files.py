@@ -38,7 +38,8 @@ SETTINGS: Mapping[str, str] = {
     "wal_level": "minimal",
     "max_wal_senders": "0",
     "max_wal_size": "2GB",
-    "checkpoint_timeout": "15min",
+    # What a load writes goes to the disk while it works, instead of all at its end.
+    "checkpoint_timeout": "30s",
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_line_prefix": "%m [%p] ",
