@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -10,7 +11,10 @@ from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.model import AttributeConstraint, Frame
 
-__all__ = ["doubts", "kinds_of"]
+__all__ = ["TWO", "doubts", "kinds_of"]
+
+TWO = "Two questions are asked."
+"""What is said where the second one begins."""
 
 _ALTERNATIVES = ("in", "not_in", "contains")
 _LONGEST = 20
@@ -26,6 +30,7 @@ def doubts(said: Said, frame: Frame) -> Iterator[Ungrounded]:
     yield from _of_itself(said, frame)
     yield from _chained(said, frame)
     yield from _on_the_way(said)
+    yield from _two_questions(said, frame)
 
 
 def _doubt(item: Item, message: str) -> Ungrounded:
@@ -59,6 +64,11 @@ def kinds_of(item: Item) -> set[str]:
     }
 
 
+def _nouns(item: Item) -> set[str]:
+    """The entities of which an item has the noun: "crashes", "pedestrian crashes"."""
+    return {sense.entity for sense in item.senses if sense.kind == "entity" or sense.noun}
+
+
 def _beside(items: Sequence[Item], place: int, step: int) -> Item | None:
     """The next item to one side that says something, None where a clause ends before."""
     at = place + step
@@ -78,7 +88,7 @@ def _either(said: Said, frame: Frame) -> Iterator[Ungrounded]:
         kinds, others = _kinds(before), _kinds(after)
         if "named" in kinds | others or (before.of_kind("measure") and after.of_kind("measure")):
             continue
-        nouns = [{one.entity for one in item.of_kind("entity")} for item in (before, after)]
+        nouns = [_nouns(side) for side in (before, after)]
         joined = before.place is not None or bool((kinds | others) & {"time", "amount"})
         if not kinds & others:
             yield _doubt(item, "Either of two different things cannot be asked for at once.")
@@ -162,3 +172,40 @@ def _on_the_way(said: Said) -> Iterator[Ungrounded]:
         led = first and said.items[first - 1].has("from") and said.items[first - 1].text == "from"
         if led and len(between) == 1 and between[0].has("to"):
             yield _doubt(between[0], "What lies on the way from one place to another is not known.")
+
+
+def _two_questions(said: Said, frame: Frame) -> Iterator[Ungrounded]:
+    """Two questions that a frame has put into one: "crashes in Quincy? and in Boston?"."""
+    ends = [n for n, item in enumerate(said.items) if item.text == "?"]
+    named = {n: _kinds(item) for n, item in enumerate(said.items) if item.place is not None}
+    for end in ends[:-1]:
+        before = [kinds for n, kinds in named.items() if n < end]
+        after = [n for n, kinds in named.items() if n > end and any(kinds & other for other in before)]
+        if after and any(len(target.names) > 1 for target in frame.targets):
+            yield _doubt(said.items[after[0]], TWO)
+    for word, item in pairwise(said.items):
+        if (
+            word.text == "limit"
+            and item.amount is not None
+            and not item.amount.kind
+            and said.has("rank", "by")
+        ):
+            yield _doubt(word, "Whether so many are wanted is not clear.")
+    yield from _two_kinds(said, frame)
+
+
+def _two_kinds(said: Said, frame: Frame) -> Iterator[Ungrounded]:
+    """Two kinds of a thing that a frame takes as one: "fatal crashes here and injury crashes there"."""
+    if frame.group_by or frame.ranking or said.has("compare", "or", "not", "without", "no", "except"):
+        return
+    tests = Counter(one.target_role for one in frame.attribute_constraints if not one.any_of)
+    nouns: list[tuple[Item, set[str]]] = []
+    for place, item in enumerate(said.items):
+        owners = _nouns(item)
+        led = said.items[place - 1] if place else item
+        own = item if item.of_kind("concept", "value") else led
+        nouns.append((item, owners if own.of_kind("concept", "value") else set()))
+    found = [one for one in nouns if one[1]]
+    for first, second in pairwise(found):
+        if first[1] & second[1] and max(tests.values(), default=0) > 1:
+            yield _doubt(second[0], TWO)

@@ -276,5 +276,7 @@ def _operators(items: Sequence[Item], place: int) -> set[str]:
         return {"gte"}
     if after is not None and after.has("post_lte"):
         return {"lte"}
+    if place > 1 and items[place - 1].text in ("than", "then") and items[place - 2].form == "comparative":
+        return {"gt"}
     wanted = {name for one in before for name in ("gt", "gte", "lt", "lte") if one.has(name)}
     return wanted or {"eq", "in", "contains"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from groundframe.frames.grounding.doubts import kinds_of
+from groundframe.frames.lexical.classes import words_of
 from groundframe.frames.lexical.items import Item
 
 __all__ = ["corrected"]
@@ -49,7 +50,12 @@ def _replaced(question: str, before: Sequence[Item], after: Sequence[Item], *, c
         lead = first
         while lead and after[lead - 1].has(*_LEADING) and start and before[start - 1].has(*_LEADING):
             lead, start = lead - 1, start - 1
-        swaps.append((before[start].start, before[old].end, question[after[lead].start : item.end]))
+        if lead < place and start and before[start - 1].text == after[lead].text:
+            start -= 1
+        text = question[after[lead].start : item.end]
+        if item.times and (first_word := _leading(before[old].text)) and not _leading(item.text):
+            text = f"{first_word} {text}"
+        swaps.append((before[start].start, before[old].end, text))
         taken, first = place + 1, place + 1
     if not swaps:
         return
@@ -63,6 +69,12 @@ def _again(question: str, before: Sequence[Item], after: Sequence[Item]) -> Iter
     same = [one for one in before if one.text == after[0].text]
     if same:
         yield f"{question[: same[-1].start]}{question[after[0].start :]}"
+
+
+def _leading(text: str) -> str:
+    """The word that leads to a time: "since 2019"."""
+    word = text.split()[0]
+    return word if word in words_of("times", "leading") or word in ("since", "after", "before") else ""
 
 
 def _coarse(item: Item) -> set[str]:

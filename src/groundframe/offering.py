@@ -11,6 +11,7 @@ from itertools import pairwise
 from groundframe.correcting import corrected
 from groundframe.described import described
 from groundframe.frames.grounding import Grounding
+from groundframe.frames.grounding.doubts import TWO
 from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.interpreter import LexicalInterpreter
@@ -23,12 +24,15 @@ from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
 from groundframe.leaving_out import cuts, ends_clauses, parts
 from groundframe.schema.model import Pack
+from groundframe.tabular import plain
 from groundframe.validator.engine import validate
 from groundframe.validator.outcomes import Checked
 
 __all__ = ["offers"]
 
 _MOST = 4
+_FEW = 2
+"""Questions to offer that say the same in other words."""
 _LIKE = 0.75
 _LIKE_NAME = 0.6
 _SHORTEST = 5
@@ -38,6 +42,7 @@ _TRIES = 24
 """Questions that are read to find some to offer; each takes some milliseconds."""
 _WHERE = re.compile(r"^where\s+(?:are|is|were|was|do|did|does)\b", re.IGNORECASE)
 _SENTENCES = re.compile(r"(?<=[.?!;])\s+")
+_JOINTS = re.compile(r"[\s,;?]*(?:\b(?:and|then|also|in|the|a|how many|now)\b[\s,;?]*)*$", re.IGNORECASE)
 _EDGE = " ,;:-\u2013\u2014./&"
 
 
@@ -56,8 +61,9 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         for sentence in _SENTENCES.split(found.question) if not search.made else ():
             search.read(sentence)
         return tuple(search.made)[:_MOST]
-    for question in corrected(found.question, search.items(found.question)):
-        search.read(question)
+    for question in (*corrected(found.question, search.items(found.question)), *plain(found.question)):
+        if len(search.made) < _FEW:
+            search.read(_tidy(question))
     for question in search.in_areas(found):
         search.read(question)
     if search.made:
@@ -81,8 +87,11 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         items = search.items(found.question)
         named = any(item.place is not None for item in left)
         rest = "" if named else _rest(found.question, left)
-        for question in (*_in_words(found, pack, names), *parts(found.question, items), rest):
-            if not search.made:
+        # What is doubtful may be meant as it was read, or be several questions.
+        most = _MOST - 1 if all(span.meaning for span in found.leftovers) else 1
+        said = _in_words(found, pack, names)
+        for question in (*_halves(found), *said, *parts(found.question, items), rest):
+            if len(search.made) < most:
                 search.read(question)
     return tuple(search.worded(question) for question in search.made)[:_MOST]
 
@@ -97,6 +106,14 @@ def _may_be_meant(found: Interpretation, items: Sequence[Item], left: Sequence[I
     )
     asked = any(item.of_kind("entity", "concept", "value", "measure") for item in items if item not in left)
     return asked and not (foreign or refused) and len(spared) <= len(found.accounted)
+
+
+def _halves(found: Interpretation) -> Iterator[str]:
+    """Either of two questions in one."""
+    for span in found.leftovers:
+        if span.meaning == TWO:
+            yield _JOINTS.sub("", found.question[: span.start]).strip(_EDGE)
+            yield found.question[span.start :]
 
 
 def _in_words(found: Interpretation, pack: Pack, names: NameIndex) -> Iterator[str]:
@@ -203,6 +220,11 @@ def _rest(question: str, cut: Sequence[Item]) -> str:
     """The question without some of its words, and without the signs that held them apart."""
     for item in reversed(cut):
         question = f"{question[: item.start]} {question[item.end :]}"
+    return _tidy(question)
+
+
+def _tidy(question: str) -> str:
+    """The question without signs that hold nothing apart, and brackets that are not closed."""
     question = re.sub(r"\(\s*\)|\[\s*\]", " ", question)
     if question.count("(") != question.count(")"):
         question = question.replace("(", ", ").replace(")", ", ")

@@ -96,6 +96,41 @@ def test_what_is_left_out_is_said(question: str, offered: str, ground: Ground) -
 
 
 @pytest.mark.parametrize(
+    ("question", "offered"),
+    [
+        ("crashes in Boston, actually Quincy", "crashes in Quincy"),
+        ("crashes in Boston, sorry, Quincy", "crashes in Quincy"),
+        (
+            "crashes within 500 m of schools in Quincy, no wait, 300 m",
+            "crashes within 300 m of schools in Quincy",
+        ),
+        ("schools in Quincy, sorry, I meant bus stops", "bus stops in Quincy"),
+        ("fatal crashes in 2022, i mean 2023, in Boston", "fatal crashes in 2023, in Boston"),
+        ("crashes in Quincy since 2019, oops 2020", "crashes in Quincy since 2020"),
+        ("top 5 towns by crashes, make that 10", "top 10 towns by crashes"),
+        ("crashes near bus stops in Boston -- scratch that, near schools", "crashes near schools in Boston"),
+        ("crashes on weekdays (sorry, weekends) in Boston", "crashes on weekends, in Boston"),
+        ("Boston, no sorry Quincy - the head ons", "Quincy - the head ons"),
+        ("fatal crashes in Quincy and pedestrian crashes in Boston", "pedestrian crashes in Boston"),
+        ("how many crashes were in Quincy? and in Boston?", "how many crashes were in Quincy"),
+        ("town | year | crashes", "crashes by town and year"),
+        ("fatal crashes x town x year", "fatal crashes by town and year"),
+        ("select * from crashes where town = 'Quincy' and year = 2023", "crashes, Quincy in 2023"),
+        (
+            "crashes count by town where severity = fatal order by count desc limit 5",
+            "crashes count by town, fatal, top 5",
+        ),
+    ],
+)
+def test_corrections_two_questions_and_queries_are_offered_as_they_are_meant(
+    question: str, offered: str, ground: Ground
+) -> None:
+    found = _read(question, ground)
+    assert found.frame is None
+    assert offered in found.offers
+
+
+@pytest.mark.parametrize(
     ("question", "aside"),
     [
         ("We live on Main Street in Quincy. Fatal crashes on our street", "We live on Main Street in Quincy"),

@@ -1,0 +1,58 @@
+"""Frames that hold all that is said, and may yet mean something else, are not answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundframe.asking import interpreted
+from groundframe.eval.repairs.ground import Ground, synthetic_ground
+from groundframe.schema.packs import load_pack
+
+
+@pytest.fixture(scope="module")
+def ground() -> Ground:
+    return synthetic_ground(load_pack("massachusetts"))
+
+
+@pytest.mark.parametrize(
+    ("question", "doubted"),
+    [
+        ("crashes in Boston or on Route 9", "or"),
+        ("pedestrian or night crashes in Quincy", "or"),
+        ("crashes in Quincy in 2022 or involving a deer", "or"),
+        ("schools in Quincy or within 1 mile of Harvard Square", "or"),
+        ("crashes with 2 or more killed or 3 hurt", "or"),
+        ("fatal crashes or crashes at night in Quincy", "or"),
+        ("ped crashes, rather bike crashes in Boston", "rather"),
+        ("crashes in Boston except on weekends and at night", "and"),
+        ("crashes from Boston to Quincy", "to"),
+        ("fatal crashes in Boston and injury crashes in Quincy", "injury crashes"),
+        ("crashes by town order by count desc limit 5", "limit"),
+    ],
+)
+def test_doubtful(question: str, doubted: str, ground: Ground) -> None:
+    found = interpreted(question, "lexical", ground.pack, ground.names)
+    assert found.frame is None
+    assert doubted in [span.text for span in found.leftovers]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "crashes in Boston or Quincy",
+        "fatal or injury crashes in Boston",
+        "pedestrian crashes or cyclist crashes in Boston",
+        "crashes that are neither fatal nor injury in Boston",
+        "crashes on wet or icy roads in Boston",
+        "towns with 5 or more crashes",
+        "crashes before 7 am or after 7 pm in Boston",
+        "fatal pedestrian crashes in Quincy",
+        "fatal crashes involving cyclists in Quincy",
+        "crashes not at night in Boston and Quincy",
+        "crashes within 100 feet of a crosswalk and on a wet road in Boston",
+        "crashes within 100 feet of a crosswalk and 200 feet of a school in Boston",
+        "crashes in Quincy, actually just the fatal ones",
+    ],
+)
+def test_plain(question: str, ground: Ground) -> None:
+    assert interpreted(question, "lexical", ground.pack, ground.names).frame is not None
