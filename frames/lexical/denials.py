@@ -17,6 +17,7 @@ __all__ = ["denied", "side_by_side", "turned"]
 _FIRST = 1980
 """No data are older; a frame names the years that are left."""
 _SOME = 12
+_TURNED = {"gt": "lte", "gte": "lt", "lt": "gte", "lte": "gt"}
 _EXACT = frozenset({"only", "just"})
 
 
@@ -30,6 +31,8 @@ def turned(items: Sequence[Item], newest: int | None) -> list[Item]:
     """
     made = list(items)
     for place, item in enumerate(made):
+        if item.has("not") and not item.senses and _bound_turned(made, place):
+            continue
         if not item.has("not", "except", "no", "without") or item.senses or item.place:
             continue
         at = place + 1
@@ -50,6 +53,26 @@ def turned(items: Sequence[Item], newest: int | None) -> list[Item]:
             made[one] = replace(made[one], classes=frozenset({"filler"}))
         made[at] = replace(time, times=times, senses=(), classes=frozenset())
     return made
+
+
+def _bound_turned(made: list[Item], place: int) -> bool:
+    """Turn the bound that "not" is of: "not posted above 30" is at most 30."""
+    at = place + 1
+    while at < len(made) and at < place + 4 and not made[at].has(*_TURNED):
+        if not (made[at].has("filler") or made[at].senses) or made[at].amount or made[at].place:
+            return False
+        if any(sense.kind != "field" for sense in made[at].senses):
+            return False
+        at += 1
+    bound, number = made[at : at + 1], made[at + 1 : at + 2]
+    if not bound or not bound[0].has(*_TURNED) or bound[0].has("inside_of", "post_gte", "post_lte"):
+        return False
+    if not number or number[0].amount is None or number[0].amount.kind == "length":
+        return False
+    turned_to = frozenset(other for one, other in _TURNED.items() if bound[0].has(one))
+    made[at] = replace(bound[0], classes=turned_to)
+    made[place] = replace(made[place], classes=frozenset({"filler"}))
+    return True
 
 
 def _leads(item: Item) -> bool:

@@ -22,8 +22,9 @@ def read_distance(state: State, place: int, item: Item) -> bool:
     if bounded and _is_length(state, place, start):
         return False
     after = state.item(start + 1)
-    if after is not None and after.of_kind("field") and not after.has("filler"):
-        return False  # "over 1 km long"
+    measured = state.item(start + 2) if after is not None and after.has("in") else after
+    if measured is not None and measured.of_kind("field") and not measured.has("filler"):
+        return False  # "over 1 km long", "less than 50 m in length"
     stop = _past(state, start + 1)
     following = state.item(stop)
     linked = (

@@ -29,8 +29,10 @@ _DASHES = frozenset({"-", "\u2013"})
 def read_field(state: State, place: int, item: Item) -> bool:
     """A field: with what is said of it, on the thing beside it."""
     senses = item.of_kind("field")
-    if not senses or item.form:
-        return False
+    if senses and item.form == "comparative" and _compared(state, place, item):
+        return True
+    if not senses or item.form or _is_explained(state, place, item):
+        return bool(senses) and not item.form
     pending = state.pending
     if item.has("filler"):
         # "towns under 5000 people": only where a number stands before it, of the thing itself.
@@ -48,7 +50,7 @@ def read_field(state: State, place: int, item: Item) -> bool:
     owners = [(sense.entity, sense.name) for sense in senses]
     fields = [(entity, field) for entity, name in owners if (field := field_of(state.pack, entity, name))]
     presence = [(entity, field) for entity, field in fields if field.none_value]
-    after = state.skip(place + 1, "eq", "of", "at", "of_place", "on", "with", "in")
+    after = state.skip(place + 1, "eq", "of", "at", "of_place", "on", "with", "in", "for")
     if presence and (bound := _bound_value(state, presence, after)):
         entity, field, values, stop = bound
         made = value_condition(field.name, values, listed=False, negate=False)
@@ -98,6 +100,43 @@ def read_field(state: State, place: int, item: Item) -> bool:
         _number(state, numeric, entity, one, value, place)
     state.take(place, stop, field.label)
     settle_link(state, place)
+    return True
+
+
+def _compared(state: State, place: int, item: Item) -> bool:
+    """A comparative with what it is held against: "busier than 15,000 cars a day"."""
+    than, number = state.item(place + 1), state.item(place + 2)
+    if than is None or than.text not in ("than", "then") or number is None or number.amount is None:
+        return False
+    fields = [
+        (sense.entity, field)
+        for sense in item.of_kind("field")
+        if (field := field_of(state.pack, sense.entity, sense.name)) and field.type in _NUMERIC
+    ]
+    if not fields:
+        return False
+    entity, field = _own(state, place, fields)
+    value = _converted(number.amount, field)
+    if value is None:
+        return False
+    _number(state, fields, entity, "gt", value, place)
+    after = state.item(place + 3)
+    again = after is not None and any(one.name == field.name for one in after.of_kind("field"))
+    state.take(place, place + 3 + again, field.label)
+    return True
+
+
+def _is_explained(state: State, place: int, item: Item) -> bool:
+    """Whether an adjective is said in numbers later: "busy roads, over 20,000 cars a day"."""
+    after = state.item(place + 1)
+    own = {(one.entity, one.name) for one in item.of_kind("field")}
+    if after is None or not after.of_kind("entity") or item.plural or state.pending.number is not None:
+        return False
+    later = state.items[place + 2 :]
+    said = any(own & {(two.entity, two.name) for two in one.of_kind("field")} for one in later)
+    if not (said and any(one.amount is not None for one in later)) or state.pending.order:
+        return False
+    state.take(place, place + 1, "")
     return True
 
 
@@ -265,7 +304,7 @@ def read_amount(state: State, place: int, item: Item) -> bool:
         return False
     operators, amounts, stop = found
     beside = state.item(stop)
-    stop = stop if beside is not None and beside.of_kind("field") else state.skip(stop)
+    stop = stop if beside is not None and beside.of_kind("field") else state.skip(stop, "in", "of")
     following = state.item(stop)
     ranged = len(amounts) == 2 and following is not None and bool(following.of_kind("field"))
     if not amounts[0].kind and not amounts[-1].kind and not ranged:

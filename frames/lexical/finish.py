@@ -27,12 +27,16 @@ from groundframe.frames.lexical.things import add_thing
 
 __all__ = ["finish"]
 
+_LARGE = 500
+"""There are hardly so many things of a kind that another is chosen by their number."""
+
 
 def finish(state: State) -> Inquiry | None:
     """The inquiry, None where nothing is asked for; words that found no place are left."""
     add_implied(state)
     late_order(state)
     at_home(state)
+    _sized(state)
     unnamed = not state.things or (
         bool(averaged(state)) and all(id(one) in state.objects for one in state.things)
     )
@@ -72,6 +76,23 @@ def finish(state: State) -> Inquiry | None:
     group_wholes(state, inquiry)
     _waiting(state)
     return inquiry
+
+
+def _sized(state: State) -> None:
+    """A large number of what is asked for is of the one number that it has: "towns over 50,000"."""
+    pending = state.pending
+    own = state.asked or next((one for one in state.things if id(one) not in state.objects), None)
+    if own is None or pending.number is None or pending.number < _LARGE or pending.upper is not None:
+        return
+    fields = [
+        one
+        for one in state.pack.entity(own.entity).fields
+        if one.type in ("number", "integer") and one.carries is None and not one.internal
+    ]
+    if len(fields) == 1 and pending.operator not in ("", "rank", "eq"):
+        made = {"field": fields[0].name, "operator": pending.operator, "value": int(pending.number)}
+        own.conditions.append(made)
+        pending.clear("number", "operator")
 
 
 def _shown(state: State, inquiry: Inquiry) -> None:
@@ -255,6 +276,7 @@ def _waiting(state: State) -> None:
         state.leave(place)
     waits = {
         "number": pending.number is not None,
+        "upper": pending.upper is not None,
         "order": bool(pending.order),
         "negate": pending.negate or pending.without,
         "link": pending.link in ("near", "by", "per", "without") or pending.distance_m is not None,

@@ -227,12 +227,25 @@ def _nearest(state: State, place: int) -> None:
     state.nearest = (before, int(number[0]) if number else 1)
 
 
+def _range(state: State, place: int) -> bool:
+    """A number from so many to so many, of the noun that follows: "between 10 and 20 fatal crashes"."""
+    found = amount_after(state, place)
+    if found is None or len(found[1]) != 2 or any(one.kind for one in found[1]):
+        return False
+    (first, second), stop = found[1], found[2]
+    pending = state.pending
+    pending.number, pending.operator, pending.upper = first.value, "gte", second.value
+    pending.at["number"] = pending.at["upper"] = place
+    state.take(place, stop, f"{first.value:g} to {second.value:g}")
+    return True
+
+
 def read_number(state: State, place: int, item: Item) -> bool:
     """A plain number, with what bounds it, for the noun that follows."""
     pending = state.pending
     found = bounded_amount(state, place, item)
     if found is None or found.amount.kind:
-        return False
+        return _range(state, place)
     if not found.operator and item.text == "0" and state.things:
         pending.link, pending.without, pending.at["negate"] = "without", True, place  # "and 0 crashes"
         state.take(place, place + 1, "not")

@@ -195,6 +195,8 @@ def having(state: State, thing: Thing) -> bool:
     pending = state.pending
     measure = state.count_measure(thing.entity)
     state.havings.append((measure, thing, pending.operator, float(pending.number or 0)))
-    pending.clear("number", "operator")
+    if pending.upper is not None:
+        state.havings.append((measure, thing, "lte", pending.upper))
+    pending.clear("number", "operator", "upper")
     state.counted.append(thing)
     return True

@@ -27,6 +27,7 @@ class Pending:
     times: list[tuple[dict[str, Any], int]] = field(default_factory=list)
     number: float | None = None
     operator: str = ""
+    upper: float | None = None
     order: str = ""
     nearest: bool = False
     which: bool = False

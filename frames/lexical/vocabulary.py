@@ -16,6 +16,7 @@ __all__ = ["Sense", "Vocabulary", "field_of", "vocabulary"]
 
 Kind = Literal["entity", "concept", "value", "field", "measure", "period"]
 Key = tuple[str, ...]
+_COUNTS = frozenset({"how_many", "bucket_date"})
 _NO_NOUNS = frozenset({"filler", "with", "of", "a"})
 
 
@@ -96,7 +97,8 @@ class Vocabulary:
                         key = stems(word)
                         # One or two words must not end in one for time or number.
                         last = classes().words.get(key[-1:], frozenset())
-                        led = not _is_functional(key[-1:]) or _is_filler(key[-1:]) or "of" in last
+                        counts = bool(last) and last <= _COUNTS
+                        led = not _is_functional(key[-1:]) or _is_filler(key[-1:]) or "of" in last or counts
                         if len(key) > 2 or led or (len(key) == 2 and field.type == "text"):
                             self._add(key, Sense("field", entity.name, field.name))
         for period in pack.periods:
