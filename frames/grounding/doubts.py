@@ -9,10 +9,11 @@ from itertools import pairwise
 from groundframe.frames.grounding.said import Said, Ungrounded, close
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
-from groundframe.frames.model import AttributeConstraint, Frame
+from groundframe.frames.model import Frame, Reference, Target
 
-__all__ = ["TWO", "doubts", "kinds_of"]
+__all__ = ["EITHER", "TWO", "doubts", "kinds_of"]
 
+EITHER = "Either of two different things cannot be asked for at once."
 TWO = "Two questions are asked."
 """What is said where the second one begins."""
 
@@ -90,10 +91,8 @@ def _either(said: Said, frame: Frame) -> Iterator[Ungrounded]:
             continue
         nouns = [_nouns(side) for side in (before, after)]
         joined = before.place is not None or bool((kinds | others) & {"time", "amount"})
-        if not kinds & others:
-            yield _doubt(item, "Either of two different things cannot be asked for at once.")
-        elif not (joined or _has_alternatives(frame, concepts=not nouns[0] & nouns[1])):
-            yield _doubt(item, "'or' is not in the frame.")
+        if not kinds & others or not (joined or _has_alternatives(frame, concepts=not nouns[0] & nouns[1])):
+            yield _doubt(item, EITHER)
 
 
 def _has_alternatives(frame: Frame, *, concepts: bool) -> bool:
@@ -101,7 +100,6 @@ def _has_alternatives(frame: Frame, *, concepts: bool) -> bool:
     return bool(frame.group_by) or any(
         one.any_of or (concepts and one.concept) or one.negate or one.operator in (*_ALTERNATIVES, "ne")
         for one in frame.attribute_constraints
-        if isinstance(one, AttributeConstraint)
     )
 
 
@@ -140,11 +138,12 @@ def _periods(frame: Frame) -> Iterator[Ungrounded]:
 
 def _of_itself(said: Said, frame: Frame) -> Iterator[Ungrounded]:
     """Things near, or counted for, others of their kind, where the question has no such relation."""
-    parts = {str(part.id or part.role): part for part in (*frame.targets, *frame.references)}
+    listed: tuple[Target | Reference, ...] = (*frame.targets, *frame.references)
+    parts = {str(part.id or part.role): part for part in listed}
     nearness = said.lengths or said.has("near", "nearby", "nearest")
     for number, tie in enumerate(frame.spatial_constraints):
         one, other = (parts.get(str(end)) for end in (tie.target_role, tie.reference_role))
-        if one is None or other is None or one.entity != other.entity or getattr(other, "names", ()):
+        if one is None or other is None or one.entity != other.entity or other.names:
             continue
         supports = "support" in (one.role, other.role)
         if tie.relation == "within_distance" and (supports or not nearness):
@@ -178,7 +177,7 @@ def _two_questions(said: Said, frame: Frame) -> Iterator[Ungrounded]:
     """Two questions that a frame has put into one: "crashes in Quincy? and in Boston?"."""
     ends = [n for n, item in enumerate(said.items) if item.text == "?"]
     named = {n: _kinds(item) for n, item in enumerate(said.items) if item.place is not None}
-    for end in ends[:-1]:
+    for end in ends:
         before = [kinds for n, kinds in named.items() if n < end]
         after = [n for n, kinds in named.items() if n > end and any(kinds & other for other in before)]
         if after and any(len(target.names) > 1 for target in frame.targets):

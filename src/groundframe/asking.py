@@ -169,9 +169,13 @@ def asked(interpretation: Interpretation, pack: Pack) -> Frame:
 
 def asked_back(interpretation: Interpretation) -> ChoiceOf:
     """The question back: which of the questions that would be understood is meant; a key is its text."""
-    words = ", ".join(f"'{span.text}'" for span in interpretation.leftovers if span.text)
-    said = f"{words} can be read in several ways or not at all." if words else interpretation.reason
-    text = f"{said} Which question is meant?"
+    unknown = [
+        span for span in interpretation.leftovers if not span.meaning or span.meaning == interpretation.reason
+    ]
+    words = ", ".join(f"'{span.text}'" for span in unknown if span.text)
+    told = [f"{words} can be read in several ways or not at all."] if words else []
+    told += dict.fromkeys(span.meaning for span in interpretation.leftovers if span not in unknown)
+    text = f"{' '.join(told) or interpretation.reason} Which question is meant?"
     asked, left = interpretation.question, [span.text for span in interpretation.leftovers]
     candidates = tuple(Candidate(one, one, changes(asked, one, left)) for one in interpretation.offers)
     return ChoiceOf("/question", text, candidates)

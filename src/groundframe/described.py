@@ -166,7 +166,7 @@ class _Describer:
             return negated + " or ".join(self.condition(part, entity) for part in one.any_of)
         if one.concept is not None:
             return negated + self.pack.concept(one.concept).label
-        field = entity.field(one.field)
+        field = entity.field(str(one.field))
         labels = {value.value: value.label or value.value for value in field.values}
         listed = one.value if isinstance(one.value, list) else [] if one.value is None else [one.value]
         if field.type == "text" and listed and one.operator in ("eq", "in") and not one.negate:
@@ -244,7 +244,8 @@ def _when(one: TemporalConstraint) -> Iterable[str]:
             else f"to {one.to}"
         )
     if one.years and len(one.years) > _SOME:
-        others = sorted(set(range(min(one.years), max(one.years))) - set(one.years))
+        years = {int(year) for year in one.years}
+        others = sorted(set(range(min(years), max(years))) - years)
         yield f"not {', '.join(map(str, others))}"
     elif one.years:
         yield ", ".join(map(str, one.years))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence, Set
 from difflib import SequenceMatcher
 
@@ -9,7 +10,10 @@ from groundframe.frames.lexical.asides import end_of_sentence
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
 
-__all__ = ["changes", "cuts", "ends_clauses", "parts"]
+__all__ = ["EDGE", "changes", "cuts", "ends_clauses", "parts", "rest_of", "tidy"]
+
+EDGE = " ,;:-\u2013\u2014./&"
+"""Signs that hold nothing apart at the ends of a question."""
 
 _SIGNS = ' ,.;:?!()-/"\N{EN DASH}\N{EM DASH}'
 _BREAKS = frozenset({",", ".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
@@ -54,7 +58,8 @@ def changes(question: str, other: str, left: Sequence[str] = ()) -> str:
     plain, other_plain = ([word.casefold().strip(_SIGNS) for word in words] for words in (old, new))
     steps = SequenceMatcher(a=plain, b=other_plain, autojunk=False).get_opcodes()
     changed = [step for step in steps if step[0] != "equal"]
-    anew = len(changed) > 1 and any(what in ("replace", "insert") for what, *_ in changed)
+    words_kept = sum(stop - start for what, start, stop, *_ in steps if what == "equal")
+    anew = any(what in ("replace", "insert") for what, *_ in changed) and (len(changed) > 1 or not words_kept)
     out, instead = list[str](), list[str]()
     for what, start, stop, first, last in steps:
         was, now = (" ".join(words).strip(_SIGNS) for words in (old[start:stop], new[first:last]))
@@ -101,6 +106,22 @@ def parts(question: str, items: Sequence[Item]) -> Iterator[str]:
             run = items[edges[first] : edges[first + size] - 1]
             if any(item.of_kind(*_ASKED) for item in run):
                 yield question[run[0].start : run[-1].end]
+
+
+def rest_of(question: str, cut: Sequence[Item]) -> str:
+    """The question without some of its words, and without the signs that held them apart."""
+    for item in reversed(cut):
+        question = f"{question[: item.start]} {question[item.end :]}"
+    return tidy(question)
+
+
+def tidy(question: str) -> str:
+    """The question without signs that hold nothing apart, and brackets that are not closed."""
+    question = re.sub(r"\(\s*\)|\[\s*\]", " ", question)
+    if question.count("(") != question.count(")"):
+        question = question.replace("(", ", ").replace(")", ", ")
+    question = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(question.split()))
+    return re.sub(r"([,.;:?!])(?:\s*[,.;:])+", r"\1", question).strip(EDGE)
 
 
 def _within(question: str, items: Sequence[Item], left: Set[int]) -> list[frozenset[int]]:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from groundframe.correcting import corrected
 from groundframe.described import described
 from groundframe.frames.grounding import Grounding
-from groundframe.frames.grounding.doubts import TWO
+from groundframe.frames.grounding.doubts import EITHER
 from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.interpreter import LexicalInterpreter
@@ -22,7 +22,8 @@ from groundframe.frames.lexical.vocabulary import vocabulary
 from groundframe.frames.likeness import ranked
 from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
-from groundframe.leaving_out import cuts, ends_clauses, parts
+from groundframe.halves import halves
+from groundframe.leaving_out import EDGE, cuts, ends_clauses, parts, rest_of, tidy
 from groundframe.schema.model import Pack
 from groundframe.tabular import plain
 from groundframe.validator.engine import validate
@@ -42,8 +43,6 @@ _TRIES = 24
 """Questions that are read to find some to offer; each takes some milliseconds."""
 _WHERE = re.compile(r"^where\s+(?:are|is|were|was|do|did|does)\b", re.IGNORECASE)
 _SENTENCES = re.compile(r"(?<=[.?!;])\s+")
-_JOINTS = re.compile(r"[\s,;?]*(?:\b(?:and|then|also|in|the|a|how many|now)\b[\s,;?]*)*$", re.IGNORECASE)
-_EDGE = " ,;:-\u2013\u2014./&"
 
 
 def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ...]:
@@ -63,7 +62,7 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         return tuple(search.made)[:_MOST]
     for question in (*corrected(found.question, search.items(found.question)), *plain(found.question)):
         if len(search.made) < _FEW:
-            search.read(_tidy(question))
+            search.read(tidy(question))
     for question in search.in_areas(found):
         search.read(question)
     if search.made:
@@ -86,11 +85,13 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
     if not search.made and _may_be_meant(found, search.items(found.question), left):
         items = search.items(found.question)
         named = any(item.place is not None for item in left)
-        rest = "" if named else _rest(found.question, left)
+        rest = "" if named else rest_of(found.question, left)
         # What is doubtful may be meant as it was read, or be several questions.
         most = _MOST - 1 if all(span.meaning for span in found.leftovers) else 1
-        said = _in_words(found, pack, names)
-        for question in (*_halves(found), *said, *parts(found.question, items), rest):
+        said = (
+            [] if any(span.meaning == EITHER for span in found.leftovers) else _in_words(found, pack, names)
+        )
+        for question in (*halves(found, items), *said, *parts(found.question, items), rest):
             if len(search.made) < most:
                 search.read(question)
     return tuple(search.worded(question) for question in search.made)[:_MOST]
@@ -106,14 +107,6 @@ def _may_be_meant(found: Interpretation, items: Sequence[Item], left: Sequence[I
     )
     asked = any(item.of_kind("entity", "concept", "value", "measure") for item in items if item not in left)
     return asked and not (foreign or refused) and len(spared) <= len(found.accounted)
-
-
-def _halves(found: Interpretation) -> Iterator[str]:
-    """Either of two questions in one."""
-    for span in found.leftovers:
-        if span.meaning == TWO:
-            yield _JOINTS.sub("", found.question[: span.start]).strip(_EDGE)
-            yield found.question[span.start :]
 
 
 def _in_words(found: Interpretation, pack: Pack, names: NameIndex) -> Iterator[str]:
@@ -165,7 +158,7 @@ class _Search:
         for area in areas[: _MOST - 1]:
             yield f"{found.question[:end]} in {area}{found.question[end:]}"
         if areas:
-            yield f"{found.question.rstrip(_EDGE + '?!')}, statewide"
+            yield f"{found.question.rstrip(EDGE + '?!')}, statewide"
 
     def worded(self, question: str) -> str:
         """A question with words cut out of it in plainer words, where these are fewer and mean the same."""
@@ -195,7 +188,7 @@ class _Search:
             return True
         items = self.items(question)
         for cut in cuts(question, items, frozenset(_places_in(items, read.leftovers))):
-            rest = _rest(question, [items[place] for place in sorted(cut)])
+            rest = rest_of(question, [items[place] for place in sorted(cut)])
             if not ends_clauses(items, cut):
                 self._cut.add(rest)
             if rest and rest != question and self.without(rest, rounds - 1):
@@ -216,26 +209,10 @@ def _asks(frame: Frame) -> bool:
     return len(frame.targets) > 1 or any((*parts, frame.group_by, frame.measures, frame.references))
 
 
-def _rest(question: str, cut: Sequence[Item]) -> str:
-    """The question without some of its words, and without the signs that held them apart."""
-    for item in reversed(cut):
-        question = f"{question[: item.start]} {question[item.end :]}"
-    return _tidy(question)
-
-
-def _tidy(question: str) -> str:
-    """The question without signs that hold nothing apart, and brackets that are not closed."""
-    question = re.sub(r"\(\s*\)|\[\s*\]", " ", question)
-    if question.count("(") != question.count(")"):
-        question = question.replace("(", ", ").replace(")", ", ")
-    question = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(question.split()))
-    return re.sub(r"([,.;:?!])(?:\s*[,.;:])+", r"\1", question).strip(_EDGE)
-
-
 def _completed(question: str, pack: Pack, *, alone: bool) -> Iterator[str]:
     """The question with what it may be about; `alone` where no kind of thing is named."""
     counted = pack.entity(pack.measures[0].entity)
-    yield f"{question.rstrip(_EDGE + '?!')} by {counted.plural}"
+    yield f"{question.rstrip(EDGE + '?!')} by {counted.plural}"
     kinds = [pack.entity(link.to).plural for link in counted.links]
     for kind in dict.fromkeys(kinds):
         yield _WHERE.sub(f"which {kind} have", question)

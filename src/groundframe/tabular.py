@@ -8,8 +8,8 @@ from collections.abc import Iterator
 __all__ = ["plain"]
 
 _TYPED = re.compile(
-    r"\bselect\b|\bgroup\s*by\b|\border by\b|\blimit\s+\d+\s*;?$|\bpivot\b|\bjoin\b|count\(|head\(|[|]|\w\s*=\s*\S"
-    r"|\brows?\s*[:=]|\b(?:town|year|type)s?\s*:|\sx\s",
+    r"\bselect\b|\bgroup\s*by\b|\border by\b|\blimit\s+\d+\s*;?$|\bpivot\b|\bjoin\b|count\(|head\(|[|]"
+    r"|\w\s*=\s*\S|\brows?\s*[:=]|\b(?:town|year|type)s?\s*:|\sx\s",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(r"\b(?:limit|head|top)\s*\(?\s*(\d+)\)?", re.IGNORECASE)
