@@ -73,6 +73,8 @@ def misstated(said: str, wanted: Result) -> str:
     ('', '50')
     >>> misstated("Broadway: 44 crashes.", rows[:1]), misstated("Broadway: 45 crashes.", rows[:1])
     ('', '45')
+    >>> misstated("Lowell: 2,401.34 sum of length.", ((("a",), (2401.335,)),))
+    ''
     """
     stated: list[tuple[str, set[float]]] = []
     if leader := _LEADER.search(said):
@@ -83,9 +85,13 @@ def misstated(said: str, wanted: Result) -> str:
         stated.append((rows[1], {len(wanted)}))
     elif only := _ONLY.fullmatch(said):
         stated.append((only[1], set(wanted[0][1][:1]) if wanted else set()))
-    return next(
-        (text for text, allowed in stated if not any(isclose(_number(text), one) for one in allowed)), ""
-    )
+    return next((text for text, allowed in stated if not any(_states(text, one) for one in allowed)), "")
+
+
+def _states(text: str, value: float) -> bool:
+    """Whether a number is a value, up to the decimal places that it is written with."""
+    places = len(text.partition(".")[2])
+    return isclose(_number(text), value, abs_tol=0.5001 * 10**-places if places else 0)
 
 
 def _numbers(wanted: Result) -> list[list[float]]:

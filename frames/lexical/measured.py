@@ -13,6 +13,10 @@ from groundframe.frames.lexical.things import add_thing, read_nearest
 __all__ = ["read_implied", "read_measure"]
 
 
+_LEADING = ("", "near", "on", "by", "in", "of", "for", "with", "without")
+"""What may lead to a thing that only its kind names: "towns without charters"."""
+
+
 def _is_bounded(state: State) -> bool:
     """Whether a bounded number waits for what there are so many of."""
     return state.pending.number is not None and state.pending.operator not in ("", "rank")
@@ -113,7 +117,7 @@ def read_implied(state: State, place: int, item: Item) -> bool:
             or (pending.link in ("with", "without", "near") and not pending.order and pending.number is None)
         ):
             return False
-    elif sense.kind != "value" or pending.link not in ("near", "on", "", "by", "in", "of", "for"):
+    elif sense.kind != "value" or pending.link not in _LEADING:
         return False
     thing = Thing(sense.entity)
     if not place_in_question(state, thing, place, item):

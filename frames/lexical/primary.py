@@ -133,6 +133,8 @@ def add_implied(state: State) -> None:
             state.things.pop()
         elif ranks and state.is_counted(entity):
             _ranked_by(state, entity)
+        elif state.area is not None and state.is_counted(entity) and not state.counted:
+            state.counted.append(add_thing(state, entity))  # "fatals by county"
         elif base := next((one for one in state.things if _is_part(state, one, entity)), None):
             far = add_thing(state, entity)  # "crashes, traffic over 20,000"
             state.objects.add(id(far))
@@ -155,7 +157,12 @@ def add_implied(state: State) -> None:
         state.counted.append(add_thing(state, measured_entity(state.pack).name))
     for thing in state.things:
         take_pending(state, thing)
-    if state.rank is not None and state.default_metric and not (state.rank.measure or state.fields_ranked):
+    said = len(state.measures) == 1 and not state.counted  # "injured people worst towns"
+    if (
+        state.rank is not None
+        and state.default_metric
+        and not (state.rank.measure or state.fields_ranked or said)
+    ):
         measured = measured_entity(state.pack).name
         if not state.counted and state.things and all(one.entity == measured for one in state.things):
             state.counted += state.things
