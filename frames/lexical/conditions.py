@@ -199,6 +199,11 @@ def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
     between = [state.items[one] for one in range(last + 1, place)]
     either = any(one.has("or", "compare") for one in between)
     joints = ("or", "and", "comma", "filler", "compare", *(("on", "in", "at", "more") if either else ()))
+    if fields_of(state, sense.entity, before) & fields_of(state, sense.entity, condition) and (
+        any(one.has("how_many") for one in between) and any(one.has("comma", "and", "or") for one in between)
+    ):
+        state.compare = place  # "how many fatal, how many injury": each by itself
+        between = [one for one in between if not one.has("how_many")]
     plain = [one for at, one in enumerate(between, last + 1) if not strikes(state.items, at)]
     joins = ("or", "and", "comma", *(("compare",) if len(plain) == len(between) else ()))
     if not any(one.has(*joins) for one in plain) or not all(

@@ -228,6 +228,10 @@ def _rank(state: State, inquiry: Inquiry) -> None:
             take_pending(state, counted)
             inquiry.others.append(counted)
         rank.counted = counted
+    named = [("field", state.pack.entity(primary.entity).name_field)]
+    if inquiry.groups == named and rank.counted not in (None, primary):
+        inquiry.groups.clear()  # "roads by name": all that bears one
+        state.wholes.add(id(primary))
     if inquiry.groups and rank.counted not in (None, primary) and state.area is None:
         state.problem = state.problem or "A ranking within every group is not available."
         return

@@ -110,7 +110,8 @@ def _quantifies(state: State, place: int) -> bool:
 def _by_area(state: State, place: int, item: Item) -> bool:
     """Rows by what areas have in common, with what is counted in them: "by county", "which county"."""
     pending = state.pending
-    sense = next((one for one in item.of_kind("field") if names_areas(state, one)), None)
+    fields = item.of_kind("field")
+    sense = next((one for one in fields if names_areas(state, one) or _is_of_linked(state, one)), None)
     led = pending.link in ("by", "per") or pending.each or pending.which or state.rank is not None
     listed = item.plural and not pending.link
     if sense is None or not (led or listed or pending.order):
@@ -135,6 +136,17 @@ def _by_area(state: State, place: int, item: Item) -> bool:
     state.grouped_at = place
     state.take(place, place + 1, f"by {sense.name}")
     return True
+
+
+def _is_of_linked(state: State, sense: Sense) -> bool:
+    """Whether rows go by what those counted lie on: "crashes by functional class" of their roads."""
+    entity = next((one.entity for one in state.things if id(one) not in state.objects), "")
+    if not entity or entity == sense.entity or state.pending.link not in ("by", "per"):
+        return False
+    if not state.is_counted(entity) or state.has_field(entity, sense.name):
+        return False
+    linked = any(link.rule == "nearest" for link in state.pack.entity(entity).links_to(sense.entity))
+    return linked and state.pack.entity(sense.entity).field(sense.name).type == "category"
 
 
 def names_areas(state: State, sense: Sense) -> bool:

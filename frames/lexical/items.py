@@ -13,7 +13,7 @@ from groundframe.frames.lexical.amounts import Amount, find_amount, fitted, has_
 from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.denials import turned
-from groundframe.frames.lexical.periods import anywhere, clocked, compared, in_one, said_twice
+from groundframe.frames.lexical.periods import anywhere, clocked, compared, in_one, levelled, said_twice
 from groundframe.frames.lexical.places import Named, Places
 from groundframe.frames.lexical.spelling import dated, spelt
 from groundframe.frames.lexical.times import Times, period_parts
@@ -135,7 +135,7 @@ class Scanner:
                 for token in tokens
             )
             items = list(self._items(question, tokens))
-        items = in_one(clocked(said_twice(compared(anywhere(set_aside(items), self._areas)))))
+        items = in_one(clocked(levelled(said_twice(compared(anywhere(set_aside(items), self._areas))))))
         return turned(items, self._newest), slips
 
     def _meant(self, item: Item) -> str:

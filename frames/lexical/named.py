@@ -190,6 +190,8 @@ def _scope(state: State, kind: str, names: list[str], place: int) -> None:
         ]
         if same:
             known = [one.casefold() for one in same[0].names]
+            if state.count and any(one.has("how_many") for one in state.items[max(0, place - 4) : place]):
+                state.compare = place  # "how many crashes in A and how many in B"
             same[0].names += [name for name in names if name.casefold() not in known]
         else:
             state.scopes.append(scope)

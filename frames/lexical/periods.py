@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
 
-__all__ = ["anywhere", "clocked", "compared", "in_one", "joined_periods", "said_twice"]
+__all__ = ["anywhere", "clocked", "compared", "in_one", "joined_periods", "levelled", "said_twice"]
 
 _DAYS = frozenset({"from", "to", "years"})
 _TO_YEAR = re.compile(r"(?:to|with|and) ((?:19|20)\d\d)")
@@ -62,6 +62,26 @@ def said_twice(items: list[Item]) -> list[Item]:
         first, joint, second = items[place : place + 3]
         if joint.has("by") and first.key and first.key == second.key:
             made[place] = replace(first, senses=(), classes=frozenset({"filler"}))
+    return made
+
+
+def levelled(items: list[Item]) -> list[Item]:
+    """The items with "at the town level" as "by town", and "town level counts" as well."""
+    made: list[Item] = []
+    for item in items:
+        noun = made[-1] if made else None
+        if item.text in ("level", "levels") and noun is not None and noun.senses and not item.senses:
+            made.pop()
+            while (
+                made
+                and made[-1].has("at", "on", "filler")
+                and not made[-1].senses
+                and made[-1].text != "list"
+            ):
+                made.pop()
+            made += [replace(item, classes=frozenset({"by"})), noun]
+        else:
+            made.append(item)
     return made
 
 
