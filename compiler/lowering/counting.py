@@ -87,9 +87,9 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
         total = sa.func.coalesce(sa.func.sum(counting.c.n), sa.literal_column("0", sa.Integer))
         count = sa.cast(total, sa.BigInteger).label("n")
     elif found is not None:
-        each = sa.select(use.id.label("id"), *keys).distinct().select_from(found.source())
-        counting = each.where(*found.where).subquery()
-        keys = [counting.c[label].label(label) for label in grouped]
+        # Sorting numbers takes half as long as hashing each with what it is counted by.
+        count = sa.func.count(sa.distinct(use.id)).label("n")
+        counting, where = found.source(), found.where
     else:
         where = lowering.restrict(op.input, use)
     statement = sa.select(*keys, count).select_from(counting).where(*where).group_by(*keys)

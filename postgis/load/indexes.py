@@ -51,12 +51,16 @@ def _definitions(narrow: Narrow) -> Iterator[sql.Composable]:
     together = [tuple(_column(narrow, name) for name in names) + rest for names in entity.counted]
     covering = [f"{link.name}_id" for link in entity.links if link.rule == "covering"]
     shown = (*covering, *split, *rest)
-    together += [(narrow.near_column(other), *shown) for other in sorted(narrow.near)]
+    near = [(narrow.near_column(other), *shown) for other in sorted(narrow.near)]
+    together += near
+    # Of what stays where it is there is so little that these may hold all that is asked of it.
+    fields = {name for name in narrow.columns if name in narrow.fields or name.endswith("_code")}
+    asked = set() if entity.date_field else {"id", *fields}
     listed = dict.fromkeys([*plain, *together])
     for names in listed:
         # What another one begins with it does as well.
         if not any(other[: len(names)] == names for other in listed if other != names):
-            yield _on(names)
+            yield _on(names, asked if names in near else ())
     # Whoever counts these few reads nothing but the index.
     beside = {name for names in together for name in names}
     beside |= {"id", "key_order", *(f"{link.name}_id" for link in entity.links)}
