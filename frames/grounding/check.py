@@ -52,7 +52,7 @@ class Grounding:
         return (
             *self._missing.check(said, facts, renamed or {}),
             *self._invented.check(question, said, facts, renamed or {}),
-            *doubts(said, frame),
+            *doubts(said, frame, self._pack),
             *self._several(said, frame),
         )
 

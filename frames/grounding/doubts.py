@@ -10,6 +10,7 @@ from groundframe.frames.grounding.said import Said, Ungrounded, close
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.model import Frame, Reference, Target
+from groundframe.schema.model import Pack
 
 __all__ = ["EITHER", "TWO", "doubts", "kinds_of"]
 
@@ -22,7 +23,7 @@ _LONGEST = 20
 """Years that a frame names one by one; more of them are all years but some."""
 
 
-def doubts(said: Said, frame: Frame) -> Iterator[Ungrounded]:
+def doubts(said: Said, frame: Frame, pack: Pack) -> Iterator[Ungrounded]:
     """What of a question a frame may have put together otherwise than it was meant."""
     yield from _either(said, frame)
     yield from _mended(said)
@@ -32,6 +33,8 @@ def doubts(said: Said, frame: Frame) -> Iterator[Ungrounded]:
     yield from _chained(said, frame)
     yield from _on_the_way(said)
     yield from _two_questions(said, frame)
+    yield from _struck(said, frame, pack)
+    yield from _far_from(said, frame)
 
 
 def _doubt(item: Item, message: str) -> Ungrounded:
@@ -208,3 +211,41 @@ def _two_kinds(said: Said, frame: Frame) -> Iterator[Ungrounded]:
     for first, second in pairwise(found):
         if first[1] & second[1] and max(tests.values(), default=0) > 1:
             yield _doubt(second[0], TWO)
+
+
+def _struck(said: Said, frame: Frame, pack: Pack) -> Iterator[Ungrounded]:
+    """Somebody was hit, and the frame counts nothing of the kind; or it takes two sorts as one."""
+    counted = {measure.entity for measure in pack.measures}
+    if not any(target.entity in counted for target in frame.targets):
+        hit = next((item for item in said.items if item.has("collide") and not item.has("filler")), None)
+        if hit is not None:
+            yield _doubt(hit, f"'{hit.text}' is not in the frame.")
+    fields = {
+        one.name: {field for variant in one.variants.values() for field in variant.condition.fields()}
+        for one in pack.concepts
+    }
+    named = [(item, {one.name for one in item.of_kind("concept")}) for item in said.items]
+    asked = {str(one.concept) for one in frame.attribute_constraints if one.concept and not one.negate}
+    for (_, one), (item, other) in pairwise(named):
+        if len(one & asked) == len(other & asked) == 1 and one != other:
+            (first,), (second,) = one & asked, other & asked
+            if fields.get(first, set()) & fields.get(second, set()):
+                yield _doubt(item, "Whether both are meant, or either, is not clear.")
+
+
+def _far_from(said: Said, frame: Frame) -> Iterator[Ungrounded]:
+    """A distance from a place that a comma holds apart: "no crosswalk around 300 ft, Amherst"."""
+    for first, joint, third in zip(said.items, said.items[1:], said.items[2:], strict=False):
+        if (
+            first.amount is None
+            or first.amount.kind != "length"
+            or not joint.has("comma")
+            or third.place is None
+        ):
+            continue
+        for tie in frame.spatial_constraints:
+            ends = {tie.target_role, tie.reference_role}
+            named = [one for one in frame.references if str(one.id or one.role) in ends and one.names]
+            metres = tie.distance_m if isinstance(tie.distance_m, float | int) else None
+            if named and metres is not None and close(metres, first.amount.value):
+                yield _doubt(first, f"From what '{first.text}' is measured is not clear.")

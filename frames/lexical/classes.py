@@ -35,6 +35,8 @@ class Classes:
         Superlative to the adjective of which it is the least: "shortest" to "long".
     surface : frozenset of str
         All words as they are written, those of times among them, for slips.
+    real : frozenset of str
+        Words that are slips for no others, however near.
     """
 
     words: dict[tuple[str, ...], frozenset[str]]
@@ -45,6 +47,7 @@ class Classes:
     feasts: dict[tuple[str, ...], tuple[str, ...]]
     opposites: dict[str, str]
     surface: frozenset[str]
+    real: frozenset[str]
 
 
 @cache
@@ -95,4 +98,14 @@ def classes() -> Classes:
         tuple(token.text for token in tokenize(feast)): tuple(token.text for token in tokenize(day))
         for feast, day in document["feasts"].items()
     }
-    return Classes(named, units, reasons, firm, spellings, feasts, dict(document["opposites"]), surface)
+    return Classes(
+        named,
+        units,
+        reasons,
+        firm,
+        spellings,
+        feasts,
+        dict(document["opposites"]),
+        surface,
+        frozenset(document["real"]),
+    )

@@ -12,8 +12,17 @@ from groundframe.frames.inquiry import measured_entity
 from groundframe.frames.lexical.amounts import Amount, find_amount, fitted, has_unit, negative_amount
 from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.classes import classes
+from groundframe.frames.lexical.clocks import in_hours
 from groundframe.frames.lexical.denials import turned
-from groundframe.frames.lexical.periods import anywhere, clocked, compared, in_one, levelled, said_twice
+from groundframe.frames.lexical.periods import (
+    anywhere,
+    clocked,
+    compared,
+    in_one,
+    levelled,
+    said_twice,
+    weekly,
+)
 from groundframe.frames.lexical.places import Named, Places
 from groundframe.frames.lexical.spelling import dated, spelt
 from groundframe.frames.lexical.times import Times, period_parts
@@ -126,7 +135,7 @@ class Scanner:
         return [*items], {**slips}
 
     def _scan(self, question: str) -> tuple[list[Item], dict[str, str]]:
-        tokens = in_digits(dated(spelt(tokenize(question))))
+        tokens = in_digits(in_hours(dated(spelt(tokenize(question)))))
         items = set_aside(list(self._items(question, tokens)))
         slips = {item.text: word for item in items if (word := self._meant(item))}
         if slips:
@@ -135,12 +144,16 @@ class Scanner:
                 for token in tokens
             )
             items = list(self._items(question, tokens))
-        items = in_one(clocked(levelled(said_twice(compared(anywhere(set_aside(items), self._areas))))))
+        items = in_one(
+            clocked(weekly(levelled(said_twice(compared(anywhere(set_aside(items), self._areas))))))
+        )
         return turned(items, self._newest), slips
 
     def _meant(self, item: Item) -> str:
         """The word of which an unknown one is a slip; empty where that is not beyond doubt."""
         if item.known or item.reason or len(item.text) < _SHORTEST or not item.text.isalpha():
+            return ""
+        if item.text in classes().real:
             return ""
         meanings = self._words.meanings
         found = closest(item.text, meanings)

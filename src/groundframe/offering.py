@@ -36,6 +36,7 @@ _FEW = 2
 """Questions to offer that say the same in other words."""
 _LIKE = 0.75
 _LIKE_NAME = 0.6
+_SHORTER = 0.85
 _SHORTEST = 5
 _ROUNDS = 3
 """How often words are left out one after the other, as others are understood without them or not."""
@@ -166,7 +167,7 @@ class _Search:
             return question
         said = self._checked(self.made[question])
         words = described(said, self._pack) if said is not None else question
-        if len(words) >= len(question):
+        if len(words) > _SHORTER * len(question):
             return question
         read = self._interpreter.interpret(words)
         again = self._checked(read.frame) if read.frame is not None else None
@@ -261,7 +262,8 @@ def _alike(question: str, left: Sequence[Item], pack: Pack) -> Iterator[str]:
     """The question with one unknown word as it may be meant."""
     empty, words = classes().words, vocabulary(pack)
     for item in left[:2]:
-        if item.known or item.reason or len(item.text) < _SHORTEST or not item.text.isalpha():
+        real = item.known or item.reason or item.text in classes().real
+        if real or len(item.text) < _SHORTEST or not item.text.isalpha():
             continue
         for word in ranked(item.text, words.words, _MOST - 1, _LIKE):
             if (stem(word),) not in empty or (stem(word),) in words.senses:
