@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Rank
+from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.conditions import attach, strikes
 from groundframe.frames.lexical.fields import amount_after, bounded_amount
 from groundframe.frames.lexical.grouping import bucket_of, names_areas
@@ -127,14 +128,21 @@ def read_ranked_field(state: State, place: int, item: Item) -> bool:
         if state.pack.entity(sense.entity).field(sense.name).type in ("number", "integer")
     )
     later = state.items[place + 1 : place + 4]
+    if item.has("filler") and pending.order and _persons_of(state):
+        state.take(place, place + 1, "order")
+        return True
     persons = item.has("filler") and any(one.of_kind("measure", "concept") for one in later)
     if not numeric or (persons and pending.order):
         return False  # "where do most people get killed" is not of how many live there
+    _behind(state, place)
     bound = amount_after(state, state.skip(place + 1)) if pending.aggregate else None
     if bound is not None and bound[0] != ["eq"]:
         pending.clear("aggregate")  # "average daily traffic over 20,000" is a condition
         return False
     bare = not state.things and not pending.order and any(one.has("by", "per") for one in state.items[place:])
+    bare |= (
+        len(item.key) > 1 and item.key[:1] in classes().units and not pending.order
+    )  # "miles of interstate"
     summed = pending.total or pending.many or (bare and not item.has("vague"))
     if not pending.aggregate and summed and _is_summed(state, numeric, item):
         pending.aggregate = "sum"
@@ -154,6 +162,33 @@ def read_ranked_field(state: State, place: int, item: Item) -> bool:
         return False
     pending.clear_link()
     state.take(place, place + 1, numeric[0][1])
+    return True
+
+
+def _behind(state: State, place: int) -> None:
+    """Take a word for the mean behind the field that it is of: "speed limit on average, by town"."""
+    at = state.skip(place + 1)
+    word, after = state.item(at), state.item(at + 1)
+    bounds = after is not None and after.amount is not None  # "speed limit max 30"
+    if state.pending.aggregate or word is None or bounds:
+        return
+    name = next((name for cls, name in _AGGREGATES.items() if word.has(cls)), "")
+    if name and not (after is not None and after.of_kind("field", "measure")):
+        state.pending.aggregate = name
+        state.take(place + 1, at + 1, "")
+
+
+def _persons_of(state: State) -> bool:
+    """Whether people are those that a condition spoke of: "which crash killed the most people"."""
+    if state.persons is None or state.rank is not None:
+        return False
+    measure, condition = state.persons
+    thing = next((one for one in state.things if condition in one.conditions), None)
+    if thing is None or thing is not state.things[0]:
+        return False
+    thing.conditions.remove(condition)
+    state.rank = Rank(state.pending.order, measure=measure.name)
+    state.pending.clear("order", "many")
     return True
 
 

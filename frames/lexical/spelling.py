@@ -14,7 +14,10 @@ def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
     def instead(place: int, size: int) -> tuple[list[Token], int] | None:
         part = tokens[place : place + size]
-        glued = all(token.glued for token in part[1:])
+        following = tokens[place + 1].text if place + 1 < len(tokens) else ""
+        if size == 1 and part[0].text == "an" and place and _is_and(following):
+            return [Token("and", part[0].start, part[0].end, part[0].glued)], 1
+        glued = all(token.glued or token.text.isalpha() for token in part[1:])
         word = spellings.get(tuple(token.text for token in part)) if glued else None
         if word is None:
             return None
@@ -22,6 +25,11 @@ def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return [Token(one.text, start, end, bool(n)) for n, one in enumerate(tokenize(word))], size
 
     return rewritten(tokens, 3, instead)
+
+
+def _is_and(following: str) -> bool:
+    """Whether "an" cannot be the article of what follows: "charter an private schools"."""
+    return len(following) > 3 and following.isalpha() and following[0] not in "aeiouh"
 
 
 def dated(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

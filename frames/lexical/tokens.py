@@ -11,7 +11,7 @@ from functools import lru_cache
 __all__ = ["Token", "rewritten", "stem", "stems", "tokenize"]
 
 _TOKEN = re.compile(
-    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
+    r"[1-9]\d{0,2}(?: 000)+(?![\d.])|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
     r"|[^\W\d_]+(?:'(?!s\b)[^\W\d_]+)*|'s\b|[<>]=|[^\w\s]|_+"
 )
 _QUOTES = str.maketrans("\u2018\u2019\u02bc\u201c\u201d", "'''\"\"")
@@ -79,7 +79,7 @@ def tokenize(text: str) -> tuple[Token, ...]:
     ['quincy', "'s", '40', '+', 'mph', 't', 'intersections', ',', '2019', '-', '2021']
     """
     plain = "".join(_folded(char) for char in text.translate(_QUOTES))
-    found = [(m[0], m.start(), m.end()) for m in _TOKEN.finditer(plain)]
+    found = [(m[0].replace(" ", ""), m.start(), m.end()) for m in _TOKEN.finditer(plain)]
     tokens: list[Token] = []
     for place, (word, start, end) in enumerate(found):
         after = found[place + 1] if place + 1 < len(found) else None
