@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -80,7 +80,7 @@ def dataset_stats(dataset: Dataset) -> DatasetStats:
     tables += [
         TableStats("pairs", _said(near), near.table, near.rows, *sizes[near.table]) for near in physical.pairs
     ]
-    tables += [TableStats("counts", what, name, rows, *sizes[name]) for name, what, rows in _counted(dataset)]
+    tables += _counts(dataset, sizes)
     declared = {_said(near) for near in Physical.of(dataset.pack).pairs}
     there = {_said(near) for near in physical.pairs}
     return DatasetStats(
@@ -97,12 +97,30 @@ def _said(near: Near) -> str:
     return f"{near.a} and {near.b} within {near.metres:g} m"
 
 
-def _counted(dataset: Dataset) -> Iterator[tuple[str, str, int]]:
-    """The tables of what a load has counted, with what they count and their rows."""
+def _counts(dataset: Dataset, sizes: Mapping[str, tuple[int, int]]) -> Iterator[TableStats]:
+    """What a load has counted; the tables of several concepts, or of several parts of the time, as one."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for one in counted_tables(dataset.physical):
+        if one.flagged is None:
+            found[one.what, one.table] = [one.table]
+        else:
+            every = one.table.removesuffix(one.flagged[-1])
+            found.setdefault((f"{one.what}, by concept", f"{every}*"), []).append(one.table)
+    for name, narrow in dataset.physical.entities.items():
+        if narrow.summed:
+            found[f"{name} by kind", narrow.sums] = [narrow.sums]
+        if narrow.grouped and narrow.groupings:
+            found[f"{name} by parts of the time", f"{narrow.table}_by_*"] = list(narrow.groupings)
     with dataset.database.connect() as connection:
-        for one in counted_tables(dataset.physical):
-            counted = sa.select(sa.func.count()).select_from(sa.table(one.table, schema=dataset.schema))
-            yield one.table, one.what, connection.scalar(counted) or 0
+        for (what, shown), tables in found.items():
+            rows = [sa.select(sa.func.count()).select_from(_table(dataset, table)) for table in tables]
+            held, indexes = (sum(part) for part in zip(*(sizes[table] for table in tables), strict=True))
+            total = sum(connection.scalar(one) or 0 for one in rows)
+            yield TableStats("counts", what, shown, total, held, indexes)
+
+
+def _table(dataset: Dataset, name: str) -> sa.TableClause:
+    return sa.table(name, schema=dataset.schema)
 
 
 def _sizes(dataset: Dataset) -> dict[str, tuple[int, int]]:

@@ -71,7 +71,7 @@ def flags_to_count(physical: Physical, narrow: Narrow) -> list[str]:
 
 
 def _of_pairs(near: Near, narrow: Narrow, flag: str) -> Counted:
-    what = f"{near.b}{flag and f' ({flag})'} by {near.a}"
+    what = f"{near.b} by {near.a}"
     flagged = ("b", narrow.table, flag) if flag else None
     numbered = {"a": near.a, "b": near.b}
     return Counted(what, near.b, near.counts(flag), near.table, "a", numbered, flagged)
@@ -79,7 +79,7 @@ def _of_pairs(near: Near, narrow: Narrow, flag: str) -> Counted:
 
 def _of_link(narrow: Narrow, link: str, flag: str) -> Counted:
     name = narrow.entity.name
-    what = f"{name}{flag and f' ({flag})'} by {link}"
+    what = f"{name} by {link}"
     flagged = ("id", narrow.table, flag) if flag else None
     table = narrow.link_counts(link, flag)
     return Counted(what, name, table, narrow.table, f"{link}_id", {"id": name}, flagged)
