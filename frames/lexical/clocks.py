@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from groundframe.frames.lexical.classes import words_of
 from groundframe.frames.lexical.tokens import Token, rewritten
 
 __all__ = ["in_hours"]
 
-_HOURS = {
-    word: str(number)
-    for number, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve".split(), start=1
-    )
-}
-_LEADING = frozenset({"at", "from", "between", "to", "till", "until", "and", "after", "before", "since"})
-_JOINTS = frozenset({"to", "till", "until", "and", "through", "-"})
+_HOURS = {word: str(number) for number, word in enumerate(words_of("times", "hours"), start=1)}
+_LEADING = frozenset(words_of("times", "hour_leading"))
+_JOINTS = frozenset(words_of("times", "hour_spans"))
 _HALVES = (("am",), ("pm",), ("a", "m"), ("p", "m"), ("a", ".", "m"), ("p", ".", "m"), ("o'clock",))
 _PARTS = (
     ("in", "the", "morning"),
