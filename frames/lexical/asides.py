@@ -13,7 +13,7 @@ from groundframe.frames.lexical.tokens import stems
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
 
-__all__ = ["end_of_sentence", "set_aside"]
+__all__ = ["end_of_sentence", "is_context", "set_aside"]
 
 _ENDS = frozenset({".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
 _REQUESTS = ("which", "how_many", "where", "compare", "top")
@@ -95,6 +95,29 @@ def end_of_sentence(items: Sequence[Item], start: int) -> int:
         if request and (item.text == "," or item.text in _words("turns")):
             return place
     return len(items)
+
+
+def is_context(items: Sequence[Item], *, heading: bool) -> bool:
+    """Whether a clause only says who asks and what for, though it may have words that are never answered.
+
+    Parameters
+    ----------
+    heading : bool
+        Whether it is the first of the question, and may be its title: "streetlight grant: …".
+    """
+    if any(
+        (one.senses and not one.has("filler")) or one.times or one.amount or one.place or one.has(*_REQUESTS)
+        for one in items
+    ):
+        return False
+    words = stems(" ".join(item.text for item in items))
+    if heading and words[-1:] in _phrases("chatter"):
+        return True
+    while words and words[0] in _words("greetings"):
+        words = words[1:]
+    size = next((size for size in (4, 3, 2, 1) if words[:size] in _phrases("speakers")), 0)
+    rest = words[size:]
+    return size > 0 and not any(rest[:one] in _phrases("wanting") | _phrases("wants") for one in (1, 2, 3))
 
 
 def _may_go(items: Sequence[Item], start: int, stop: int) -> bool:

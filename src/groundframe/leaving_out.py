@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from difflib import SequenceMatcher
 
-from groundframe.frames.lexical.asides import end_of_sentence
+from groundframe.frames.lexical.asides import end_of_sentence, is_context
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
 
@@ -135,7 +135,10 @@ def _within(question: str, items: Sequence[Item], left: Set[int]) -> list[frozen
             clauses |= brackets
             continue
         bare = not any(_says(items[one]) or items[one].has(*_DENIALS) for one in range(start, stop))
-        spared = bare and (start, stop) != (0, len(items)) and not _is_name(items, start, place)
+        spared = bare and not _is_name(items, start, place)
+        told = items[stop].text if stop < len(items) else ""
+        spared |= told != "?" and is_context(items[start:stop], heading=start == 0 and told in (":", "-"))
+        spared &= (start, stop) != (0, len(items))
         if not (spared or _is_spare(question, items, place)):
             return []
         whole = set(range(start, min(stop + 1, len(items))))
