@@ -174,6 +174,11 @@ class Narrow:
         )
 
     @cached_property
+    def _usual(self) -> frozenset[str]:
+        """The columns of the concepts as they are meant where no variant is named; others have no indexes."""
+        return frozenset(f"is_{one.name}_{one.default}" for one in self.pack.concepts)
+
+    @cached_property
     def columns(self) -> frozenset[str]:
         """Names of all its columns."""
         names = ["id", "key_order", "geom", "source_code"]
@@ -211,7 +216,7 @@ class Narrow:
 
     def selective(self, flag: str) -> bool:
         """Whether a concept holds for so few features that they have indexes of their own."""
-        return self.counted(flag, "true", 1.0) <= SELECTIVE
+        return flag in self._usual and self.counted(flag, "true", 1.0) <= SELECTIVE
 
     def unknown(self, flag: str) -> float:
         """For which part of the features it is unknown whether a concept holds."""
@@ -220,7 +225,7 @@ class Narrow:
 
     def seldom_unknown(self, flag: str) -> bool:
         """Whether that is unknown for so few features that they have indexes of their own."""
-        return self.unknown(flag) <= SELECTIVE
+        return flag in self._usual and self.unknown(flag) <= SELECTIVE
 
     def link_counts(self, link: str, flag: str = "") -> str:
         """The table of ``n``, how many features a link leads from, by the ``id`` of what it leads to."""

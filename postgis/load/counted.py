@@ -56,17 +56,14 @@ def counted_tables(physical: Physical) -> Iterator[Counted]:
 
 
 def flags_to_count(physical: Physical, narrow: Narrow) -> list[str]:
-    """The concepts that pairs and links are counted by: in their default variant, if they hold for few."""
-    wanted = [f"is_{one.name}_{one.default}" for one in narrow.pack.concepts]
+    """The concepts that pairs and links are counted by: those that hold for few."""
     tables = [near.counts() for near in physical.pairs if near.b == narrow.entity.name]
     tables += [narrow.link_counts(link) for link in narrow.counted_links]
     longest = max(map(len, tables), default=0)
     return [
         flag.column
         for flag in narrow.flags
-        if flag.column in wanted
-        and narrow.selective(flag.column)
-        and longest + len(f"_{flag.column}") <= _LONGEST_NAME
+        if narrow.selective(flag.column) and longest + len(f"_{flag.column}") <= _LONGEST_NAME
     ]
 
 
