@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from groundframe.frames.inquiry import Thing, Tie, link_between
+from groundframe.frames.lexical.denials import either_time
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.vocabulary import Sense, field_of
@@ -17,6 +18,7 @@ __all__ = [
     "attach_times",
     "fields_of",
     "follows_noun",
+    "is_striker",
     "lies_on",
     "read_value",
     "sense_condition",
@@ -25,6 +27,10 @@ __all__ = [
     "take_pending",
     "value_condition",
 ]
+
+
+_AGAIN = ("on", "in", "at", "more", "with", "where", "pronoun")
+"""What may be said again behind "or": "where it was wet or where it had ice"."""
 
 
 def read_value(state: State, place: int, item: Item) -> bool:
@@ -198,7 +204,7 @@ def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
     before, last = state.joined
     between = [state.items[one] for one in range(last + 1, place)]
     either = any(one.has("or", "compare") for one in between)
-    joints = ("or", "and", "comma", "filler", "compare", *(("on", "in", "at", "more") if either else ()))
+    joints = ("or", "and", "comma", "filler", "compare", *(_AGAIN if either else ()))
     if fields_of(state, sense.entity, before) & fields_of(state, sense.entity, condition) and (
         any(one.has("how_many") for one in between) and any(one.has("comma", "and", "or") for one in between)
     ):
@@ -245,12 +251,20 @@ def _struck(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
         return
     before, last = state.joined
     between = state.items[last + 1 : place]
-    if not any(one.has("collide") for one in between) or "concept" in before:
+    hit = any(one.has("collide") for one in between) or is_striker(state.items, last)
+    if not hit or "concept" in before:
         return
     if fields_of(state, sense.entity, before) & fields_of(state, sense.entity, condition):
         state.pending.conditions[:] = [one for one in state.pending.conditions if one[1] is not before]
         for thing in state.things:
             thing.conditions[:] = [one for one in thing.conditions if one is not before]
+
+
+def is_striker(items: Sequence[Item], place: int) -> bool:
+    """Whether somebody was struck by what an item says: "who was hit by a car while walking"."""
+    led = [one for one in items[:place] if not one.has("filler") or one.has("collide")]
+    by = bool(led) and led[-1].has("collide") and led[-1].text.endswith(" by")
+    return by and items[place].has("vehicle")
 
 
 def _merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
@@ -319,10 +333,10 @@ def attach_times(state: State, place: int, times: dict[str, Any]) -> None:
 def _merge_times(held: list[dict[str, Any]], times: dict[str, Any]) -> None:
     """Days of the week and hours hold together: a Friday night ends on Saturday."""
     for one in held:
+        if (either := either_time(one, times)) is not None:
+            one.update(either)  # nothing is of both
+            return
         if {frozenset(one), frozenset(times)} == {frozenset({"weekdays"}), frozenset({"hours"})}:
             one.update(times)
-            return
-        if set(one) == set(times) == {"years"} and not set(one["years"]) & set(times["years"]):
-            one["years"] = sorted({*one["years"], *times["years"]})  # nothing is of both
             return
     held.append(times)

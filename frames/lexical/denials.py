@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from groundframe.frames.terms import WEEKDAYS
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
 
-__all__ = ["denied", "side_by_side", "turned"]
+__all__ = ["denied", "either_time", "side_by_side", "together", "turned"]
 
 _FIRST = 1980
 """No data are older; a frame names the years that are left."""
@@ -116,6 +116,60 @@ def denied(times: Mapping[str, Any], newest: int | None = None) -> dict[str, Any
         if name in times:
             return {name: [one for one in every if one not in times[name]]}
     return None
+
+
+def together(items: Sequence[Item]) -> list[Item]:
+    """The items with times of one kind side by side in the first: "Friday nights and Saturday nights"."""
+    made, chain = list(items), list[int]()
+    for place, item in enumerate(made):
+        if not item.times:
+            joint = item.has("or", "and", "comma", "stop", "filler", "in", "on", "at") and item.text != "?"
+            if item.senses or item.place or item.amount or not joint:
+                chain = []
+            continue
+        for before in chain:
+            same = item.times == made[before].times
+            either = made[before].times if same else either_time(made[before].times, item.times)
+            if either is not None and place - before > 1:
+                made[before] = replace(made[before], times=either)
+                made[place] = replace(item, times={}, senses=(), classes=frozenset({"filler"}), problem="")
+                break
+        else:
+            chain.append(place)
+    return made
+
+
+def either_time(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Two times of a kind of which nothing is of both as one time; None for any others.
+
+    Examples
+    --------
+    >>> either_time({"weekdays": ["sat"]}, {"weekdays": ["mon", "tue"]})
+    {'weekdays': ['mon', 'tue', 'sat']}
+    >>> either_time({"hours": {"from": "12:00", "to": "18:00"}}, {"hours": {"from": "18:00", "to": "22:00"}})
+    {'hours': [{'from': '12:00', 'to': '18:00'}, {'from': '18:00', 'to': '22:00'}]}
+    """
+    if len(one) != 1 or set(one) != set(other):
+        return None
+    (kind,) = one
+    if kind == "hours":
+        spans = [*_spans(one["hours"]), *_spans(other["hours"])]
+        minutes = [minute for span in spans for minute in _minutes(span)]
+        return {"hours": spans} if len(minutes) == len(set(minutes)) else None
+    if kind not in ("years", "months", "weekdays") or set(one[kind]) & set(other[kind]):
+        return None
+    order = WEEKDAYS.index if kind == "weekdays" else int
+    return {kind: sorted((*one[kind], *other[kind]), key=order)}
+
+
+def _spans(hours: Any) -> list[dict[str, str]]:
+    return [hours] if isinstance(hours, Mapping) else list(hours)
+
+
+def _minutes(span: Mapping[str, str]) -> Iterator[int]:
+    """The minutes of the day that a span of hours holds, past midnight as well."""
+    first, last = (60 * int(span[side][:2]) + int(span[side][3:]) for side in ("from", "to"))
+    yield from (minute % 1440 for minute in range(first, last if last > first else last + 1440))
 
 
 def _years(times: Mapping[str, Any]) -> list[int]:

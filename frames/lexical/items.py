@@ -13,7 +13,7 @@ from groundframe.frames.lexical.amounts import Amount, find_amount, fitted, has_
 from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.clocks import in_hours
-from groundframe.frames.lexical.denials import turned
+from groundframe.frames.lexical.denials import together, turned
 from groundframe.frames.lexical.periods import (
     anywhere,
     clocked,
@@ -147,7 +147,7 @@ class Scanner:
         items = in_one(
             clocked(weekly(levelled(said_twice(compared(anywhere(set_aside(items), self._areas))))))
         )
-        return turned(items, self._newest), slips
+        return together(turned(items, self._newest)), slips
 
     def _meant(self, item: Item) -> str:
         """The word of which an unknown one is a slip; empty where that is not beyond doubt."""

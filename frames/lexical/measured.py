@@ -42,6 +42,11 @@ def _paired(state: State, place: int) -> bool:
     return False
 
 
+def _is_how_many(state: State) -> bool:
+    """Whether a number is how many are wanted: "ten highest EPDO intersections"."""
+    return bool(state.pending.order) and not state.pending.operator and not state.counted
+
+
 def _stands_apart(state: State) -> bool:
     """Whether a number is of what is asked for, not of what came last: "with 500 crashes and 5 deaths"."""
     place = state.pending.at.get("number", 0) - 1
@@ -158,7 +163,7 @@ def read_measure(state: State, place: int, item: Item) -> bool:
         pending.clear("aggregate", "many")
         if not state.things:
             add_thing(state, sense.entity)
-    elif pending.number is not None and pending.operator != "rank":
+    elif pending.number is not None and pending.operator != "rank" and not _is_how_many(state):
         operator = pending.operator or "eq"
         own = state.thing_of(sense.entity)
         apart = own is not None and own in state.counted and _stands_apart(state)

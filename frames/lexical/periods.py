@@ -8,13 +8,17 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
+from groundframe.frames.terms import WEEKDAYS
+
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
 
-__all__ = ["anywhere", "clocked", "compared", "in_one", "joined_periods", "levelled", "said_twice"]
+__all__ = ["anywhere", "clocked", "compared", "in_one", "joined_periods", "levelled", "said_twice", "weekly"]
 
 _DAYS = frozenset({"from", "to", "years"})
 _TO_YEAR = re.compile(r"(?:to|with|and) ((?:19|20)\d\d)")
+_NEAR = 6
+"""Words that may stand between two times that are held against each other."""
 _APART = "Periods that neither touch nor recur every year are asked for one by one, or with all between them."
 
 
@@ -53,6 +57,24 @@ def anywhere(items: list[Item], areas: Collection[str]) -> list[Item]:
     if items[-3].has("by", "per", "in", "near", "for", "of", "of_place", "which"):
         return items
     return [*items[:-2], *(_silent(one, "everywhere") for one in items[-2:])]
+
+
+def weekly(items: list[Item]) -> list[Item]:
+    """The items with "weekdays or weekends", held against each other, as each day of the week."""
+    against = any(item.has("compare", "more", "less", "worse") for item in items)
+    days = [place for place, item in enumerate(items) if set(item.times) == {"weekdays"}]
+    if not against or len(days) != 2 or days[1] - days[0] > _NEAR:
+        return items
+    between = items[days[0] + 1 : days[1]]
+    joined = any(one.has("or", "compare", "and") for one in between)
+    whole = len({day for place in days for day in items[place].times["weekdays"]}) == len(WEEKDAYS)
+    if not (joined and whole) or any(one.senses or one.place or one.amount for one in between):
+        return items
+    made = list(items)
+    made[days[0]] = _silent(items[days[0]], "by")
+    made[days[0] + 1 : days[1]] = [_silent(one) for one in between]
+    made[days[1]] = _silent(items[days[1]], "bucket_weekday")
+    return made
 
 
 def said_twice(items: list[Item]) -> list[Item]:
