@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from groundframe.frames.grounding.said import Said, Ungrounded, close
 from groundframe.frames.lexical.classes import classes
+from groundframe.frames.lexical.conditions import is_striker
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.model import Frame, Reference, Target
 from groundframe.schema.model import Pack
@@ -35,6 +36,7 @@ def doubts(said: Said, frame: Frame, pack: Pack) -> Iterator[Ungrounded]:
     yield from _two_questions(said, frame)
     yield from _struck(said, frame, pack)
     yield from _far_from(said, frame)
+    yield from _who(said)
 
 
 def _doubt(item: Item, message: str) -> Ungrounded:
@@ -220,6 +222,12 @@ def _struck(said: Said, frame: Frame, pack: Pack) -> Iterator[Ungrounded]:
         hit = next((item for item in said.items if item.has("collide") and not item.has("filler")), None)
         if hit is not None:
             yield _doubt(hit, f"'{hit.text}' is not in the frame.")
+    spoken = {sense.entity for item in said.items for sense in item.senses}
+    for number, target in enumerate(frame.targets):
+        silent = target.entity in counted - spoken and not said.has("collide", "worst", "safest")
+        if silent and target.role == "filter":
+            path = f"/targets/{number}"
+            yield Ungrounded("doubtful", f"'{target.entity}' is not in the question.", path)
     fields = {
         one.name: {field for variant in one.variants.values() for field in variant.condition.fields()}
         for one in pack.concepts
@@ -231,6 +239,18 @@ def _struck(said: Said, frame: Frame, pack: Pack) -> Iterator[Ungrounded]:
             (first,), (second,) = one & asked, other & asked
             if fields.get(first, set()) & fields.get(second, set()):
                 yield _doubt(item, "Whether both are meant, or either, is not clear.")
+
+
+def _who(said: Said) -> Iterator[Ungrounded]:
+    """By whom somebody was hit is said, and not who: "was anyone hit by a car"."""
+    for place, item in enumerate(said.items):
+        told = [one for one in said.items[:place] if one.of_kind("concept", "value")]
+        if (
+            is_striker(said.items, place)
+            and not told
+            and not any(one.of_kind("concept") for one in said.items)
+        ):
+            yield _doubt(item, f"Who was hit by '{item.text}' is not said.")
 
 
 def _far_from(said: Said, frame: Frame) -> Iterator[Ungrounded]:

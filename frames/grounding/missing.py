@@ -18,7 +18,7 @@ from groundframe.frames.grounding.said import (
     same_test,
 )
 from groundframe.frames.grounding.times import Moment, moments
-from groundframe.frames.lexical.conditions import strikes
+from groundframe.frames.lexical.conditions import is_striker, strikes
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.vocabulary import Sense
 from groundframe.frames.terms import TIME_BUCKETS
@@ -39,7 +39,8 @@ class Missing:
             after = said.items[place + 1] if place + 1 < len(said.items) else None
             if item.senses and after is not None and after.has("collide"):
                 continue  # who strikes is no condition: "a car hit a tree"
-            if strikes(said.items, place):
+            struck = is_striker(said.items, place) and any(test.concept for test in facts.tests)
+            if struck or strikes(said.items, place):
                 continue
             before = said.items[place - 1] if place else None
             if before is not None and self._is_its_noun(item, before, facts):

@@ -6,6 +6,7 @@ from groundframe.frames.inquiry import Rank, Thing, Tie, link_between, measured_
 from groundframe.frames.lexical.conditions import fields_of, take_pending
 from groundframe.frames.lexical.denials import side_by_side
 from groundframe.frames.lexical.state import State
+from groundframe.frames.lexical.streets import held_against
 from groundframe.frames.lexical.things import add_thing
 
 __all__ = ["add_implied", "averaged", "late_order", "named_areas", "primary_of", "say_unsaid"]
@@ -193,6 +194,8 @@ def primary_of(state: State) -> Thing | None:
     grouped = bool(state.groups)
     if state.asked is not None:
         return state.asked
+    if (street := held_against(state)) is not None:
+        return street
     free = [one for one in state.things if id(one) not in state.objects and one not in state.counted]
     if free and state.comparative is not None and not state.counted and named_areas(state):
         # "which has more crashes, A or B": those that are named are compared.
