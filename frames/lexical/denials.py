@@ -124,7 +124,7 @@ def together(items: Sequence[Item]) -> list[Item]:
     for place, item in enumerate(made):
         if not item.times:
             joint = item.has("or", "and", "comma", "stop", "filler", "in", "on", "at") and item.text != "?"
-            if item.senses or item.place or item.amount or not joint:
+            if item.senses or item.place or item.amount or item.has("mended") or not joint:
                 chain = []
             continue
         for before in chain:

@@ -10,7 +10,7 @@ from groundframe.frames.lexical.asides import end_of_sentence, is_context
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
 
-__all__ = ["EDGE", "changes", "cuts", "ends_clauses", "parts", "rest_of", "tidy"]
+__all__ = ["EDGE", "asks_for", "changes", "cuts", "ends_clauses", "parts", "rest_of", "tidy"]
 
 EDGE = " ,;:-\u2013\u2014./&"
 """Signs that hold nothing apart at the ends of a question."""
@@ -106,6 +106,14 @@ def parts(question: str, items: Sequence[Item]) -> Iterator[str]:
             run = items[edges[first] : edges[first + size] - 1]
             if any(item.of_kind(*_ASKED) for item in run):
                 yield question[run[0].start : run[-1].end]
+
+
+def asks_for(items: Sequence[Item], place: int) -> bool:
+    """Whether a word that nobody knows is what is asked for: "what is the zork of crashes in Quincy"."""
+    before = next((one for one in reversed(items[:place]) if one.text not in ("a", "an", "the")), None)
+    after = items[place + 1] if place + 1 < len(items) else None
+    asked = before is not None and before.has(*_REQUESTS) and not (after is not None and _says(after))
+    return not items[place].known and (asked or (after is not None and after.has("of", "for")))
 
 
 def rest_of(question: str, cut: Sequence[Item]) -> str:
@@ -229,7 +237,7 @@ def _is_asked_for(items: Sequence[Item], stop: int, place: int, before: Item | N
     """Whether a word is what is asked for: "ridership of the stops", "which hospitals are in …"."""
     after = next((one for one in items[place + 1 : stop] if one.known), None)
     following = items[place + 1] if place + 1 < stop else None
-    if following is not None and following.has("of"):
+    if following is not None and following.has("of", "for"):
         return True
     headless = before is None or before.has(*_REQUESTS)
     modifies = after is not None and bool(after.of_kind("entity", "concept", "value"))

@@ -23,7 +23,7 @@ from groundframe.frames.likeness import ranked
 from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
 from groundframe.halves import halves
-from groundframe.leaving_out import EDGE, cuts, ends_clauses, parts, rest_of, tidy
+from groundframe.leaving_out import EDGE, asks_for, cuts, ends_clauses, parts, rest_of, tidy
 from groundframe.schema.model import Pack
 from groundframe.tabular import plain
 from groundframe.validator.engine import validate
@@ -106,8 +106,10 @@ def _may_be_meant(found: Interpretation, items: Sequence[Item], left: Sequence[I
     refused = any(
         item.reason or item.problem or reasons.intersection(map(stem, item.text.split())) for item in spared
     )
+    head = any(asks_for(items, items.index(item)) for item in spared)
+    compared = any(item.text == "than" for item in spared)
     asked = any(item.of_kind("entity", "concept", "value", "measure") for item in items if item not in left)
-    return asked and not (foreign or refused) and len(spared) <= len(found.accounted)
+    return asked and not (foreign or refused or head or compared) and len(spared) <= len(found.accounted)
 
 
 def _in_words(found: Interpretation, pack: Pack, names: NameIndex) -> Iterator[str]:

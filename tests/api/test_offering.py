@@ -62,6 +62,9 @@ def test_offers(question: str, offered: str, ground: Ground) -> None:
     "question",
     [
         "which zorks are in Boston near schools",
+        "more than 5 zorks of crashes in Quincy",
+        "zorks of the bus stops in Boston",
+        "what's the zork for crashes in Quincy",
         "how many zorks of zorks zorked a zork in Quincy",
         "crashes on February 30, 2024 in Quincy",
         "zork zork zork crashes zork zork in Quincy",
@@ -82,9 +85,7 @@ def test_where_too_little_is_understood_nothing_is_offered(question: str, ground
     [
         ("zany crashes in Quincy, like totally", "crashes in Quincy (without 'zany', 'like totally')"),
         ("crashes in Quincy without zorks", "crashes in Quincy (without 'without zorks')"),
-        ("more than 5 zorks of crashes in Quincy", "crashes in Quincy (without 'more than 5 zorks of')"),
         ("Crashes in Quincy, Zorkville at night", "Crashes in Quincy, at night (without 'Zorkville')"),
-        ("zorks of the bus stops in Boston", "bus stops in Boston (without 'zorks of the')"),
         (
             "in Boston the number of times that a zork bumped into a pedestrian at night",
             "pedestrian crashes (20:00-06:00) in Boston (without 'zork')",
