@@ -32,6 +32,7 @@ _RANKING = (
     "rank",
     "by",
     "nearest",
+    "others",
 )
 
 

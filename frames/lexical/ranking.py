@@ -54,7 +54,9 @@ def read_ranking(state: State, place: int, item: Item) -> bool:
     elif item.has("more", "less") and state.rank is None and not pending.order:
         # "which of A and B has more": held against the named in the end.
         pending.order = "lowest" if item.has("less") else "highest"
-        pending.at["order"] = state.comparative = place
+        pending.at["order"] = place
+        if not any(one.has("others") for one in state.items[place:]):
+            state.comparative = place  # "more than any other" is the most
         if item.has("worst"):
             state.default_metric = True
     elif item.has("most", "fewest") and place and state.items[place - 1].has("to") and ordered:

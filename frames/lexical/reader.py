@@ -99,6 +99,7 @@ def _nothing(state: State, place: int, item: Item) -> bool:
         "or",
         "stop",
         "everywhere",
+        "others",
         "where",
         "affix",
         "pronoun",

@@ -112,8 +112,11 @@ def asks_for(items: Sequence[Item], place: int) -> bool:
     """Whether a word that nobody knows is what is asked for: "what is the zork of crashes in Quincy"."""
     before = next((one for one in reversed(items[:place]) if one.text not in ("a", "an", "the")), None)
     after = items[place + 1] if place + 1 < len(items) else None
+    relative = before is not None and before.text == "where" and before is not items[0]  # "crashes where a …"
     asked = before is not None and before.has(*_REQUESTS) and not (after is not None and _says(after))
-    return not items[place].known and (asked or (after is not None and after.has("of", "for")))
+    ranked = before is not None and before.has("most", "fewest", "worst", "safest", "more", "less")
+    owned = after is not None and (after.has("of") or (after.has("for") and not ranked))
+    return not items[place].known and not relative and (asked or owned)
 
 
 def rest_of(question: str, cut: Sequence[Item]) -> str:
