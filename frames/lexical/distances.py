@@ -48,7 +48,7 @@ def read_distance(state: State, place: int, item: Item) -> bool:
     state.coordinated = joint is not None and joint.has("and") and bool(state.ties)
     distance = number.amount.value
     if pronoun:
-        stop = state.skip(stop + 1, "nearby", "pronoun", "per")
+        stop = state.skip(stop + 1, "nearby", "pronoun", "per", "there")
         _loose(state, distance, beyond, place)
     elif linked and (following is None or not following.has("in", "at") or _object_is_place(state, stop + 1)):
         pending.link, pending.distance_m, pending.beyond = "near", distance, beyond
@@ -85,7 +85,9 @@ def _is_pronoun(state: State, place: int) -> bool:
     item = state.item(place)
     after = state.item(place + 1)
     return item is not None and (
-        item.has("pronoun") or (item.has("per") and (after is None or after.has("pronoun", "stop")))
+        item.has("pronoun")
+        or (item.has("there") and state.last_spot is not None)
+        or (item.has("per") and (after is None or after.has("pronoun", "stop")))
     )
 
 

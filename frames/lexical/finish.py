@@ -24,6 +24,7 @@ from groundframe.frames.lexical.primary import (
 )
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.things import add_thing
+from groundframe.frames.lexical.tokens import stem
 
 __all__ = ["finish"]
 
@@ -74,6 +75,7 @@ def finish(state: State) -> Inquiry | None:
         else:
             inquiry.outputs.append("count")
     group_wholes(state, inquiry)
+    _confirmed(state, inquiry)
     _waiting(state)
     return inquiry
 
@@ -93,6 +95,20 @@ def _sized(state: State) -> None:
         made = {"field": fields[0].name, "operator": pending.operator, "value": int(pending.number)}
         own.conditions.append(made)
         pending.clear("number", "operator")
+
+
+def _confirmed(state: State, inquiry: Inquiry) -> None:
+    """What is only said once more: of numbers of people "(people, not crashes)"."""
+    asked = [name for name, _, of in inquiry.measures if not of]
+    asked += [inquiry.rank.measure] if inquiry.rank is not None else []
+    summed = any(one.kind == "sum" for one in state.pack.measures if one.name in asked)
+    for place in list(state.left):
+        item = state.items[place]
+        last = stem(item.text.split()[-1])
+        senses = state.words.senses.get((last,), ())
+        things = any(one.kind == "entity" and state.is_counted(one.entity) for one in senses)
+        if item.has("correction") and item.text.startswith("not ") and things == summed and senses:
+            state.take(place, place + 1, "")
 
 
 def _shown(state: State, inquiry: Inquiry) -> None:

@@ -21,6 +21,7 @@ from groundframe.frames.lexical.periods import (
     in_one,
     levelled,
     said_twice,
+    unlimited,
     weekly,
 )
 from groundframe.frames.lexical.places import Named, Places
@@ -144,9 +145,9 @@ class Scanner:
                 for token in tokens
             )
             items = list(self._items(question, tokens))
-        items = in_one(
-            clocked(weekly(levelled(said_twice(compared(anywhere(set_aside(items), self._areas))))))
-        )
+        items = anywhere(set_aside(items), self._areas)
+        for told in (compared, said_twice, levelled, weekly, unlimited, clocked, in_one):
+            items = told(items)
         return together(turned(items, self._newest)), slips
 
     def _meant(self, item: Item) -> str:
@@ -327,7 +328,8 @@ class Scanner:
 
     def _base(self, word: str) -> tuple[Sense, ...]:
         """The senses of the adjective of which a form was made: "deadli" of "deadly"."""
-        options = [word, f"{word}e", f"{word[:-1]}y" if word.endswith("i") else word]
+        ends = [f"{word[:-1]}y", f"{word[:-1]}e"] if word.endswith("i") else []
+        options = [word, f"{word}e", *ends]
         if len(word) > 2 and word[-1] == word[-2]:
             options.append(word[:-1])
         for option in options:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from groundframe.frames.terms import WEEKDAYS
@@ -13,7 +14,17 @@ from groundframe.frames.terms import WEEKDAYS
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
 
-__all__ = ["anywhere", "clocked", "compared", "in_one", "joined_periods", "levelled", "said_twice", "weekly"]
+__all__ = [
+    "anywhere",
+    "clocked",
+    "compared",
+    "in_one",
+    "joined_periods",
+    "levelled",
+    "said_twice",
+    "unlimited",
+    "weekly",
+]
 
 _DAYS = frozenset({"from", "to", "years"})
 _TO_YEAR = re.compile(r"(?:to|with|and) ((?:19|20)\d\d)")
@@ -104,6 +115,15 @@ def levelled(items: list[Item]) -> list[Item]:
             made += [replace(item, classes=frozenset({"by"})), noun]
         else:
             made.append(item)
+    return made
+
+
+def unlimited(items: list[Item]) -> list[Item]:
+    """The items without fields of which it is said that they do not matter: "regardless of severity"."""
+    made = list(items)
+    for place, (item, after) in enumerate(pairwise(items)):
+        if item.has("regardless") and after.senses and all(one.kind == "field" for one in after.senses):
+            made[place : place + 2] = [_silent(item), _silent(after)]
     return made
 
 
