@@ -37,6 +37,7 @@ def doubts(said: Said, frame: Frame, pack: Pack) -> Iterator[Ungrounded]:
     yield from _struck(said, frame, pack)
     yield from _far_from(said, frame)
     yield from _who(said)
+    yield from _people(said, frame)
 
 
 def _doubt(item: Item, message: str) -> Ungrounded:
@@ -251,6 +252,16 @@ def _who(said: Said) -> Iterator[Ungrounded]:
             and not any(one.of_kind("concept") for one in said.items)
         ):
             yield _doubt(item, f"Who was hit by '{item.text}' is not said.")
+
+
+def _people(said: Said, frame: Frame) -> Iterator[Ungrounded]:
+    """People are asked for, and a frame counts what happened to them: "how many people got rear ended"."""
+    if "count" not in frame.outputs or frame.measures:
+        return
+    for one, other in pairwise(said.items):
+        people = other.has("filler") and other.of_kind("field")
+        if one.has("how_many") and people and not other.of_kind("concept", "value", "measure"):
+            yield _doubt(other, f"Whether '{other.text}' are counted, or what happened, is not clear.")
 
 
 def _far_from(said: Said, frame: Frame) -> Iterator[Ungrounded]:

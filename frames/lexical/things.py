@@ -116,7 +116,11 @@ def _is_scenery(state: State, place: int, item: Item, entity: str) -> bool:
 
 def _is_apposed(state: State, place: int, entity: str) -> bool:
     """Whether the noun only says what the name before it is of: "the Route 28 corridor"."""
-    before = state.item(place - 1)
+    at = place - 1
+    while at > 0 and state.items[at].text in ("(", "the"):
+        at -= 1  # "Lowell (the city)"
+    bracket = any(one.text == "(" for one in state.items[at + 1 : place])
+    before = state.item(at if bracket else place - 1)
     named = before.place if before is not None else None
     return (
         named is not None

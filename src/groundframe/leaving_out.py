@@ -225,7 +225,8 @@ def _is_spare(question: str, items: Sequence[Item], place: int) -> bool:
     if any(one.strip(" ,./?!;:()\"'") for one in around):
         return False  # a part of something else
     if item.known:
-        return item.classes <= _SPARE or item.text == "="
+        last = item.has("mended") and place + 1 == _clause(items, place)[1]  # "…, crash wise i mean"
+        return item.classes <= _SPARE or item.text == "=" or last
     start, stop = _clause(items, place)
     before = _before(items, start, place)
     if before is not None and (before.has(*_PLACES, *_BINDING) or before.amount is not None):

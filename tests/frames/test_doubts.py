@@ -29,6 +29,7 @@ def ground() -> Ground:
         ("fatal crashes in Boston and injury crashes in Quincy", "injury crashes"),
         ("crashes by town order by count desc limit 5", "limit"),
         ("was anyone hit by a car on wet roads in Quincy", "car"),
+        ("how many people got rear ended in Quincy", "people"),
     ],
 )
 def test_doubtful(question: str, doubted: str, ground: Ground) -> None:
