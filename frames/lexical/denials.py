@@ -163,7 +163,7 @@ def either_time(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, A
 
 
 def _spans(hours: Any) -> list[dict[str, str]]:
-    return [hours] if isinstance(hours, Mapping) else list(hours)
+    return [dict(hours)] if isinstance(hours, Mapping) else list(hours)
 
 
 def _minutes(span: Mapping[str, str]) -> Iterator[int]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Rank, Thing
+from groundframe.frames.lexical.bounds import amount_after
 from groundframe.frames.lexical.conditions import add_condition, follows_noun, take_pending
-from groundframe.frames.lexical.fields import amount_after
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.roles import beside_ranking, having, place_in_question
 from groundframe.frames.lexical.state import State

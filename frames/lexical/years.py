@@ -25,7 +25,7 @@ def in_digits(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
     def instead(place: int, size: int) -> tuple[list[Token], int] | None:
         part = tokens[place : place + size]
-        if size == 2 and (short := _short(*part, tokens[place - 1] if place else None)):
+        if size == 2 and (short := _short(part[0], part[1], tokens[place - 1] if place else None)):
             dash = Token("-", part[0].start, part[0].start) if part[0].hyphened else None
             made = Token(short, part[0].start, part[1].end, part[0].glued)
             return [*((dash,) if dash else ()), made], size
