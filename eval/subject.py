@@ -38,9 +38,9 @@ class Subject:
         """The rows of the dataset as the oracle sees them."""
         return World(self.dataset.pack, rows_of_dataset(self.dataset))
 
-    def check(self, frame: Mapping[str, Any]) -> Outcome:
-        """Validate a frame."""
-        return validate(read_frame(frame), self.dataset.pack, self.names)
+    def check(self, frame: Mapping[str, Any], choices: Mapping[str, str] | None = None) -> Outcome:
+        """Validate a frame; `choices` are the keys of places that were asked back, by path."""
+        return validate(read_frame(frame), self.dataset.pack, self.names, choices=choices)
 
     def execution(self, frame: Frame) -> Execution:
         """Compile and run a checked frame without a limit of rows; to be used in a ``with`` statement."""

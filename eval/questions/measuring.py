@@ -66,12 +66,15 @@ class Graded:
         ``failed``: the interpreter or the query broke down.
     said : str
         What the interpreter or the validator said where there is no answer.
+    helped : bool
+        Asked back, and one of the choices leads to the result of a gold frame.
     """
 
     entry: Entry
     grade: Grade
     said: str
     stages: Stages
+    helped: bool = False
 
     @property
     def seconds(self) -> float:
@@ -121,7 +124,7 @@ class _Trial:
             return Graded(entry, "failed", error.message, Stages(seconds=self._seconds))
         proposal = found.frame or found.draft
         if proposal is None:
-            return Graded(entry, *self._refused(found), Stages(seconds=self._seconds))
+            return self._put_aside(found, read, Stages(seconds=self._seconds))
         self._timed("ground", lambda: ground(entry.question, proposal))
         outcome = self._timed("check", lambda: self._subject.check(_written(proposal)))
         try:
@@ -145,8 +148,11 @@ class _Trial:
             repairs=len(repairs),
             seconds=self._seconds,
         )
-        grade, said = self._grade(outcome, stated, same=same) if let_through else self._refused(found)
-        return Graded(entry, grade, said, stages)
+        if not let_through:
+            return self._put_aside(found, read, stages)
+        grade, said = self._grade(outcome, stated, same=same)
+        chosen = self._chosen(proposal, outcome) if grade == "asked" else ()
+        return Graded(entry, grade, said, stages, self._any_right(chosen))
 
     def _timed(self, stage: str, work: Callable[[], Any]) -> Any:
         start = perf_counter()
@@ -155,12 +161,34 @@ class _Trial:
         finally:
             self._seconds[stage] = perf_counter() - start
 
-    def _refused(self, found: Interpretation) -> tuple[Grade, str]:
+    def _put_aside(self, found: Interpretation, read: Read, stages: Stages) -> Graded:
+        """The grade of a question that was not answered, and whether asking back leads to what was meant."""
+        entry = self._entry
         left = ", ".join(span.text or span.meaning for span in found.leftovers)
-        if found.offers:
-            asked = f"{left}: {' | '.join(found.offers)}"
-            return "right" if self._entry.ask and not self._entry.refuse else "asked", asked
-        return "right" if self._entry.refuse else "refused", f"{found.reason} {left}".strip()
+        if not found.offers:
+            said = f"{found.reason} {left}".strip()
+            return Graded(entry, "right" if entry.refuse else "refused", said, stages)
+        asked = f"{left}: {' | '.join(found.offers)}"
+        if entry.ask and not entry.refuse:
+            return Graded(entry, "right", asked, stages)
+        frames = (again.frame for again in map(read, found.offers) if again.frame is not None)
+        helped = self._any_right(self._subject.check(_written(frame)) for frame in frames)
+        return Graded(entry, "asked", asked, stages, helped)
+
+    def _chosen(self, proposal: Frame, outcome: Outcome) -> Iterator[Outcome]:
+        """What becomes of the frame with each of the places that are asked back."""
+        choices = outcome.choices if isinstance(outcome, NeedsChoice | Rejected) else ()
+        for choice in choices[:1]:
+            for candidate in choice.candidates:
+                yield self._subject.check(_written(proposal), {choice.id: candidate.key})
+
+    def _any_right(self, outcomes: Iterable[Outcome]) -> bool:
+        if not self._entry.frames:
+            return False
+        try:
+            return any(self._right(outcome) is not None for outcome in outcomes)
+        except GroundframeError:
+            return False
 
     def _grade(self, outcome: Outcome, stated: str, *, same: bool) -> tuple[Grade, str]:
         entry = self._entry

@@ -56,6 +56,10 @@ class QuestionReport:
         counted = {
             "right": (graded["right"], len(answerable)),
             "right or asked back": (graded["right"] + graded["asked"], len(answerable)),
+            "what was meant among what was asked back": (
+                sum(one.helped for one in answerable),
+                graded["asked"],
+            ),
             "silently wrong": (graded["wrong"], len(answerable)),
             "refused wrongly": (graded["refused"], len(answerable)),
             "refused rightly": (sum(one.grade == "right" for one in due), len(due)),

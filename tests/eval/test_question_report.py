@@ -29,9 +29,17 @@ REPAIRED = Stages(
 STOPPED = Stages(proposed=True, valid=True, seconds={"read": 0.02})
 
 
-def graded(number: int, grade: Grade, stages: Stages, *, kind: str = "count", due: bool = False) -> Graded:
+def graded(
+    number: int,
+    grade: Grade,
+    stages: Stages,
+    *,
+    kind: str = "count",
+    due: bool = False,
+    helped: bool = False,
+) -> Graded:
     frames = () if due else (FRAME,)
-    return Graded(Entry(f"q{number}", kind, f"question {number}", frames), grade, "", stages)
+    return Graded(Entry(f"q{number}", kind, f"question {number}", frames), grade, "", stages, helped)
 
 
 @pytest.fixture
@@ -45,7 +53,7 @@ def report() -> QuestionReport:
                 graded(3, "refused", STOPPED, kind="near"),
                 graded(4, "wrong", Stages(proposed=True, valid=True, executed=True)),
                 graded(5, "right", Stages(), kind="weather", due=True),
-                graded(6, "asked", Stages(), kind="near"),
+                graded(6, "asked", Stages(), kind="near", helped=True),
             ]
         },
     )
@@ -56,6 +64,7 @@ def test_shares_are_of_the_questions_that_they_are_about(report: QuestionReport)
     assert hits == {
         "right": (2, 5),
         "right or asked back": (3, 5),
+        "what was meant among what was asked back": (1, 1),
         "silently wrong": (1, 5),
         "refused wrongly": (1, 5),
         "refused rightly": (1, 1),

@@ -10,8 +10,10 @@ from rapidfuzz import fuzz, utils
 
 from groundframe.compiler.compile import compile_frame
 from groundframe.eval.published import published_frames
-from groundframe.eval.questions.sets import SETS, is_held_out, read_set
+from groundframe.eval.questions.measuring import measure
+from groundframe.eval.questions.sets import SETS, Entry, is_held_out, read_set
 from groundframe.eval.subject import Subject
+from groundframe.frames.interpretation import Interpretation
 from groundframe.frames.model import Frame
 from groundframe.postgis.execute import execute
 from groundframe.validator.outcomes import Checked
@@ -98,3 +100,21 @@ def rows_of(subject: Subject, frame: Frame) -> int:
     with execute(subject.dataset, compile_frame(frame, subject.dataset.pack), row_limit=1) as execution:
         assert len(list(execution)) <= 1
         return execution.tally.true_total
+
+
+@on_the_first_state
+def test_asking_back_helps_where_what_is_offered_gives_what_was_meant(demo: Subject) -> None:
+    town = {"entity": "Town", "role": "scope"}
+    quincy, lowell = (
+        {"targets": [{"entity": "School", "role": "primary"}, {**town, "names": [name]}]}
+        for name in ("Quincy", "Lowell")
+    )
+
+    def read(question: str) -> Interpretation:
+        if question == "schools in Quincy":
+            return Interpretation(question, checked(demo, quincy))
+        return Interpretation(question, None, offers=("schools in Quincy",))
+
+    entries = [Entry("a", "list", "skools quincy", (quincy,)), Entry("b", "list", "skools", (lowell,))]
+    found = list(measure(demo, entries, read, lambda *_: ()))
+    assert [(one.grade, one.helped) for one in found] == [("asked", True), ("asked", False)]
