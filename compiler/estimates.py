@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from groundframe.compiler.near import Near
 from groundframe.compiler.ops import Join, Op, Scan, Semi, Where
-from groundframe.compiler.physical import Narrow, Near, Physical
+from groundframe.compiler.physical import Narrow, Physical
 from groundframe.compiler.predicates import (
     And,
     Compare,

@@ -8,23 +8,23 @@ asked for; pairs of two entities up to a declared distance have a table of their
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 from groundframe.compiler.conditions import concept
+from groundframe.compiler.near import MANY, Near, declared_pairs, noted_pairs
 from groundframe.compiler.predicates import Predicate
 from groundframe.errors import PackError
 from groundframe.schema.model import Entity, EntityField, Pack
 
-__all__ = ["DATE_PARTS", "SELDOM", "SELECTIVE", "Flag", "Narrow", "Near", "Physical"]
+__all__ = ["DATE_PARTS", "SELDOM", "SELECTIVE", "Flag", "Narrow", "Physical"]
 
 DATE_PARTS = ("year", "month", "weekday")
 _KEPT = ("number", "integer", "boolean", "date", "time_of_day")
 _LONGEST_NAME = 63
-_MANY = 1_000_000
 _DIGITS = 16
 SELDOM = 0.2
 """Up to this share of the features, those that are near another entity's are found by an index."""
@@ -43,42 +43,6 @@ class Flag:
     def digest(self) -> str:
         """What the predicate is known by where it is stored."""
         return hashlib.sha256(repr(self.predicate).encode()).hexdigest()[:_DIGITS]
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """Pairs of two entities up to `metres`: in ``a`` and ``b`` their numbers, in ``m`` the metres.
-
-    Attributes
-    ----------
-    held : tuple of str
-        More columns: codes of the features, which need not be looked up for them. Each is named by its side
-        and by its column in the narrow table.
-    counted : bool
-        Whether it is stored in `counts` how many pairs each feature of ``a`` has.
-    """
-
-    a: str
-    b: str
-    metres: float
-    table: str
-    rows: int = 0
-    held: tuple[str, ...] = ()
-    counted: bool = False
-
-    def counts(self, flag: str = "") -> str:
-        """The table of ``n``, how many pairs there are, by ``id``; or those of a concept of ``b``."""
-        return f"{self.table}_n{flag and '_'}{flag}"
-
-    def codes(self, side: str) -> dict[str, str]:
-        """Columns of a side's narrow table and what they are called here.
-
-        Examples
-        --------
-        >>> Near("School", "Crash", 500, "near_school_crash", held=("b_severity_code",)).codes("b")
-        {'severity_code': 'b_severity_code'}
-        """
-        return {name[2:]: name for name in self.held if name[:2] == f"{side}_"}
 
 
 @dataclass(frozen=True)
@@ -108,7 +72,7 @@ class Narrow:
     entity: Entity
     pack: Pack
     near: Mapping[str, float] = field(default_factory=dict)
-    rows: int = _MANY
+    rows: int = MANY
     sources: tuple[str, ...] = ()
     counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     stored: Mapping[str, str] | None = None
@@ -267,7 +231,7 @@ class Physical:
         known: Mapping[str, Any] = facts or {}
         # A pack may declare something else by now, and the tables are as they are.
         listed = known.get("pairs")
-        pairs = tuple(_declared(pack) if listed is None else _noted(listed))
+        pairs = tuple(declared_pairs(pack) if listed is None else noted_pairs(listed))
         reach: dict[str, dict[str, float]] = {entity.name: {} for entity in pack.entities}
         for near in pairs:
             if near.a == near.b or not {near.a, near.b} <= reach.keys() or near.b in reach[near.a]:
@@ -285,31 +249,6 @@ class Physical:
     def near(self, one: str, other: str) -> Near | None:
         """The pairs of two entities, whichever comes first."""
         return next((near for near in self.pairs if {near.a, near.b} == {one, other}), None)
-
-
-def _declared(pack: Pack) -> Iterator[Near]:
-    entities = {entity.name: entity for entity in pack.entities}
-    for one in pack.proximity:
-        between = [entities[name] for name in one.between if name in entities]
-        table = "_".join(["near", *(entity.table[:27] for entity in between)])
-        held = (_split(side, entity) for side, entity in zip("ab", between, strict=False))
-        yield Near(
-            *one.between, one.within_m, table, _MANY, tuple(name for name in held if name), counted=True
-        )
-
-
-def _split(side: str, entity: Entity) -> str:
-    """The column of pairs for what an entity's features are counted by beside the rows; empty for none."""
-    name = entity.split_field
-    coded = name is not None and entity.field(name).type == "category"
-    return f"{side}_{name}_code" if coded else ""
-
-
-def _noted(listed: Mapping[str, Any]) -> Iterator[Near]:
-    for table, found in listed.items():
-        a, b = found["between"]
-        held, counted = tuple(found.get("held", ())), found.get("counted", False)
-        yield Near(a, b, found["within_m"], table, found["rows"], held, counted)
 
 
 def _facts(known: Mapping[str, Any], entity: str) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from groundframe.compiler.physical import Near, Physical
+from groundframe.compiler.near import Near
+from groundframe.compiler.physical import Physical
 from groundframe.postgis.datasets import Dataset
 from groundframe.postgis.load.counted import counted_tables
 

@@ -9,6 +9,7 @@ from math import ceil
 from typing import NamedTuple
 
 from groundframe.compiler.estimates import share, share_within, size
+from groundframe.compiler.near import Near
 from groundframe.compiler.ops import (
     Aggregate,
     Attach,
@@ -22,7 +23,7 @@ from groundframe.compiler.ops import (
     Where,
     rewrite,
 )
-from groundframe.compiler.physical import Narrow, Near, Physical
+from groundframe.compiler.physical import Narrow, Physical
 from groundframe.compiler.predicates import And, Stored
 from groundframe.compiler.relations import LinksFrom, Listed, WithinDistance
 from groundframe.compiler.types import Features

@@ -9,7 +9,8 @@ from operator import attrgetter
 
 from psycopg import sql
 
-from groundframe.compiler.physical import Narrow, Near, Physical
+from groundframe.compiler.near import Near
+from groundframe.compiler.physical import Narrow, Physical
 from groundframe.postgis.load.build import Build
 
 __all__ = ["Counted", "add_counts", "counted_tables", "flags_to_count", "make_counts"]

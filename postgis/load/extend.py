@@ -15,7 +15,8 @@ from typing import Any
 import sqlalchemy as sa
 from psycopg import sql
 
-from groundframe.compiler.physical import Narrow, Near, Physical
+from groundframe.compiler.near import Near
+from groundframe.compiler.physical import Narrow, Physical
 from groundframe.postgis.datasets import Dataset
 from groundframe.postgis.load.build import Build, entity_order
 from groundframe.postgis.load.counted import add_counts, counted_tables, flags_to_count, make_counts

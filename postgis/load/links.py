@@ -11,7 +11,8 @@ from typing import Any
 
 from psycopg import sql
 
-from groundframe.compiler.physical import Near, Physical
+from groundframe.compiler.near import Near
+from groundframe.compiler.physical import Physical
 from groundframe.compiler.relations import TOLERANCE_M
 from groundframe.errors import PackError
 from groundframe.postgis.load.build import Build

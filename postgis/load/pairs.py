@@ -9,7 +9,7 @@ from typing import Any
 
 from psycopg import sql
 
-from groundframe.compiler.physical import Near
+from groundframe.compiler.near import Near
 from groundframe.compiler.relations import TOLERANCE_M
 from groundframe.postgis.load.build import Build
 from groundframe.postgis.load.indexes import make_index
