@@ -122,7 +122,8 @@ def _compare(state: State, inquiry: Inquiry) -> None:
     """Two places or two years side by side are groups."""
     if state.compare is None and state.comparative is not None and not named_areas(state):
         state.compare = state.comparative
-        state.rank = None
+        # "roads with less traffic": than what is not said, but which end is meant is.
+        state.rank = Rank(state.rank.order) if state.rank is not None and state.fields_ranked else None
     if state.compare is None or (inquiry.primary.role is None and inquiry.primary.names):
         return
     scopes = [one for one in state.scopes if len(one.names) > 1]
