@@ -58,3 +58,19 @@ def test_doubtful(question: str, doubted: str, ground: Ground) -> None:
 )
 def test_plain(question: str, ground: Ground) -> None:
     assert interpreted(question, "lexical", ground.pack, ground.names).frame is not None
+
+
+def test_a_street_of_several_towns_is_asked_back(ground: Ground) -> None:
+    found = interpreted("crashes on Main Street", "lexical", ground.pack, ground.names)
+    assert found.frame is None
+    assert [offer.startswith("crashes on Main Street in ") for offer in found.offers] == [True] * 3 + [False]
+    assert found.offers[-1] == "crashes on Main Street, statewide"
+    for plain in (found.offers[0], "crashes on Main Street, statewide", "crashes on Route 9"):
+        assert interpreted(plain, "lexical", ground.pack, ground.names).frame is not None
+
+
+@pytest.mark.parametrize("word", ["house", "block", "country", "sheet", "trunk", "showing", "court"])
+def test_a_word_of_its_own_is_no_slip(word: str, ground: Ground) -> None:
+    found = interpreted(f"crashes with a {word} in Quincy", "lexical", ground.pack, ground.names)
+    assert found.frame is None
+    assert not found.corrections
