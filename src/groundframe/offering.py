@@ -42,7 +42,7 @@ _ROUNDS = 3
 """How often words are left out one after the other, as others are understood without them or not."""
 _TRIES = 24
 """Questions that are read to find some to offer; each takes some milliseconds."""
-_WHERE = re.compile(r"^where\s+(?:are|is|were|was|do|did|does)\b", re.IGNORECASE)
+_WHERE = re.compile(r"^where(?:'?s|\s+(?:are|is|were|was|do|did|does))\b", re.IGNORECASE)
 _SENTENCES = re.compile(r"(?<=[.?!;])\s+")
 
 
@@ -88,11 +88,13 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         named = any(item.place is not None for item in left)
         rest = "" if named else rest_of(found.question, left)
         # What is doubtful may be meant as it was read, or be several questions.
-        most = _MOST - 1 if all(span.meaning for span in found.leftovers) else 1
+        doubtful = all(span.meaning for span in found.leftovers)
+        most = _MOST - 1 if doubtful or found.draft is None else 1
         said = (
             [] if any(span.meaning == EITHER for span in found.leftovers) else _in_words(found, pack, names)
         )
-        for question in (*halves(found, items), *said, *parts(found.question, items), rest):
+        whole = [] if found.draft is not None else _completed(rest, pack, alone=False)
+        for question in (*halves(found, items), *said, *parts(found.question, items), rest, *whole):
             if len(search.made) < most:
                 search.read(question)
     return tuple(search.worded(question) for question in search.made)[:_MOST]
@@ -233,12 +235,18 @@ def _meant(question: str, left: Sequence[Item], pack: Pack, names: NameIndex) ->
             phrase = tokens[place : place + size]
             options = listed.get(tuple(token.stem for token in phrase), ())
             start, end = phrase[0].start, phrase[-1].end
-            if options and any(start < item.end and item.start < end for item in left):
+            if options and any(_holds(start, end, item) for item in left):
                 for option in options:
                     if "{" not in option or years:
                         made = f"{question[:start]}{option.format(**years)}{question[end:]}"
                         yield " ".join(made.split())
                 return
+
+
+def _holds(start: int, end: int, item: Item) -> bool:
+    """Whether a phrase holds something of an item, and is not only a part of one that means something."""
+    part = item.start < start or item.end > end
+    return start < item.end and item.start < end and not (part and item.senses)
 
 
 def _named_times(newest: date) -> dict[str, str]:
