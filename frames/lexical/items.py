@@ -14,6 +14,7 @@ from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.clocks import in_hours
 from groundframe.frames.lexical.denials import together, turned
+from groundframe.frames.lexical.nouns import shared
 from groundframe.frames.lexical.periods import (
     anywhere,
     clocked,
@@ -148,6 +149,7 @@ class Scanner:
         items = anywhere(set_aside(items), self._areas)
         for told in (compared, said_twice, levelled, weekly, unlimited, clocked, in_one):
             items = told(items)
+        items = shared(items, self._words.senses)
         return together(turned(items, self._newest)), slips
 
     def _meant(self, item: Item) -> str:
