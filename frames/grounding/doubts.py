@@ -82,6 +82,8 @@ def _beside(items: Sequence[Item], place: int, step: int) -> Item | None:
     while 0 <= at < len(items) and not items[at].has("stop", "comma", "compare"):
         if _kinds(items[at]) and not items[at].has("filler"):
             return items[at]
+        if not items[at].known or (items[at].of_kind("field") and not items[at].has("filler")):
+            return None  # a value that its field follows: "Norfolk County"
         at += step
     return None
 
@@ -95,6 +97,8 @@ def _either(said: Said, frame: Frame) -> Iterator[Ungrounded]:
         kinds, others = _kinds(before), _kinds(after)
         if "named" in kinds | others or (before.of_kind("measure") and after.of_kind("measure")):
             continue
+        if before.of_kind("field") and after.place is not None and _has_alternatives(frame, concepts=False):
+            continue  # "Worcester County or Hampden County"
         nouns = [_nouns(side) for side in (before, after)]
         joined = before.place is not None or bool((kinds | others) & {"time", "amount"})
         if not kinds & others or not (joined or _has_alternatives(frame, concepts=not nouns[0] & nouns[1])):
