@@ -42,6 +42,7 @@ def test_doubtful(question: str, doubted: str, ground: Ground) -> None:
     "question",
     [
         "crashes in Boston or Quincy",
+        "towns in Worcester County or Hampden County under 15,000 residents",
         "fatal or injury crashes in Boston",
         "pedestrian crashes or cyclist crashes in Boston",
         "crashes that are neither fatal nor injury in Boston",
