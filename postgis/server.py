@@ -24,6 +24,7 @@ from groundframe.postgis.connect import Database
 from groundframe.postgis.installation import Installation, find_installation, server_user, system_user
 from groundframe.postgis.reader import READER, make_reader
 from groundframe.postgis.server_files import (
+    LEAST_BUFFERS,
     PORT,
     SETTINGS,
     command_line,
@@ -104,7 +105,8 @@ class LocalServer:
         self.data = self.folder / "data"
         self.log = self.folder / "server.log"
         self.socket_folder = socket_folder(self.folder)
-        self.settings = {**SETTINGS, **memory_settings(), **(settings or {})}
+        self._given = dict(settings or {})
+        self.settings = {**SETTINGS, **memory_settings(), **self._given}
 
     @property
     def url(self) -> str:
@@ -237,7 +239,11 @@ class LocalServer:
             done = installation.run("pg_ctl", "start", "-D", str(self.data), *options)
             if done.returncode == 0:
                 return
-            if "still in use" not in last_fatal(self.log):
+            if "could not map" in last_fatal(self.log):
+                # A machine that promises no more memory than it has.
+                self.settings |= {**memory_settings(LEAST_BUFFERS), **self._given}
+                self._configure()
+            elif "still in use" not in last_fatal(self.log):
                 break
             time.sleep(0.5 * (attempt + 1))
         reason = last_fatal(self.log) or last_line(done)

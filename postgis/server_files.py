@@ -47,19 +47,27 @@ SETTINGS: Mapping[str, str] = {
 
 _SOCKET_LIMIT = 100  # bytes; the shortest limit of a supported system is 104
 _SMALL_SHARED_MEMORY = 256 * 2**20
+LEAST_BUFFERS = 128
+"""Megabytes that the server cannot do without."""
 _MOST_BUFFERS = 4096  # MB; a state with all that is made of it
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
-def memory_settings() -> dict[str, str]:
-    """How much of the machine's memory, or of what a container may use, the server plans with."""
+def memory_settings(most: int = _MOST_BUFFERS) -> dict[str, str]:
+    """How much of the machine's memory, or of what a container may use, the server plans with.
+
+    Parameters
+    ----------
+    most : int
+        The most megabytes for its buffers.
+    """
     found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for limit in _LIMITS:
         with suppress(OSError, ValueError):
             found.append(int(Path(limit).read_text(encoding="ascii")))
     megabytes = min(found) // 2**20
     # A page of the buffers takes memory once it is used, so that small data never take all of it.
-    buffers = max(128, min(megabytes // 4, _MOST_BUFFERS))
+    buffers = max(LEAST_BUFFERS, min(megabytes // 4, most))
     return {"shared_buffers": f"{buffers}MB", "effective_cache_size": f"{max(256, megabytes // 2)}MB"}
 
 

@@ -167,6 +167,20 @@ def test_bad_setting_is_reported(server: LocalServer) -> None:
     assert server.start().running
 
 
+def test_a_machine_with_less_memory(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is planned with may be more than there is to be had."""
+
+    def wanted(most: int = 4_000_000) -> dict[str, str]:
+        return {"shared_buffers": f"{most}MB"}
+
+    server.stop()
+    monkeypatch.setattr("groundframe.postgis.server.memory_settings", wanted)
+    greedy = LocalServer(server.home, settings={"fsync": "off", "max_connections": "10"})
+    assert greedy.start().running
+    greedy.stop()
+    assert server.start().running
+
+
 def test_two_homes_and_two_starts_at_once(server: LocalServer, server_base: Path) -> None:
     """Servers of different homes do not meet; two starts of one home make one server."""
     first = server.start()
