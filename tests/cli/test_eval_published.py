@@ -70,7 +70,7 @@ def test_an_answer_that_is_not_the_oracle_s(
     questions("G1_01", "G1_06")
     with psycopg.connect(url) as connection:
         # The links say nothing now, and the oracle goes by geometry.
-        connection.execute("UPDATE gf_demo.crash SET town_key = NULL")
+        connection.execute("UPDATE gf_demo.narrow_crash SET town_id = NULL")
     ran = cli("eval", "published", "--format", "json")
     assert ran.code == 1
     content = json.loads(ran.out)
