@@ -215,21 +215,41 @@ class _Writer:
 
     def _measures(self) -> None:
         inquiry = self.inquiry
+        rank = inquiry.rank
+        ranked = [] if rank is None or rank.counted is None else [(rank.measure, rank.counted)]
+        asked = [(measure, thing) for measure, thing, of in inquiry.measures if not of]
+        asked += [(measure, thing) for measure, thing, _, _ in inquiry.havings] + ranked
+        things: dict[str, set[int]] = {}
+        for measure, thing in asked:
+            things.setdefault(measure, set()).add(id(thing))
+
+        def named(measure: str, thing: Thing) -> str:
+            """What a measure is called, of which there are several where several things have it."""
+            return f"{measure}_of_{self.ids[id(thing)]}" if len(things[measure]) > 1 else measure
+
         names: dict[tuple[str, int, str], str] = {}
+        for measure, thing in ranked if ranked and len(things[ranked[0][0]]) > 1 else []:
+            # What decides the order comes first.
+            name = names[measure, id(thing), ""] = named(measure, thing)
+            self._add("measures", {"measure": measure, "target_role": self.ids[id(thing)], "name": name})
         for measure, thing, of in inquiry.measures:
-            name = f"{of}_{measure}" if of else measure
+            if (measure, id(thing), of) in names:
+                continue
+            name = f"{of}_{measure}" if of else named(measure, thing)
             names[measure, id(thing), of] = name
             made: dict[str, Any] = {"measure": measure, "target_role": self.ids[id(thing)]}
-            self._add("measures", {**made, **({"field": of, "name": name} if of else {})})
+            self._add("measures", {**made, **({"field": of} if of else {}), **_called(name, measure)})
         for measure, thing, operator, value in inquiry.havings:
+            name = named(measure, thing)
             if (measure, id(thing), "") not in names:
-                names[measure, id(thing), ""] = measure
-                self._add("measures", {"measure": measure, "target_role": self.ids[id(thing)]})
-            self._add("having", {"measure": measure, "operator": operator, "value": value})
-        rank = inquiry.rank
+                names[measure, id(thing), ""] = name
+                made = {"measure": measure, "target_role": self.ids[id(thing)]}
+                self._add("measures", {**made, **_called(name, measure)})
+            self._add("having", {"measure": name, "operator": operator, "value": value})
         if rank is None:
             return
-        made = {"metric": rank.measure, "target_role": "primary", "order": rank.order}
+        metric = rank.measure if rank.counted is None else named(rank.measure, rank.counted)
+        made = {"metric": metric, "target_role": "primary", "order": rank.order}
         if rank.every:
             made["top_n"] = None
         elif rank.top_n is not None:
@@ -243,11 +263,17 @@ class _Writer:
         elif rank.counted is not None and (rank.measure, id(rank.counted), "") not in names:
             supports = [one for one in inquiry.others if one.role == "support"]
             if len(supports) > 1 or rank.counted is inquiry.primary:
-                self._add("measures", {"measure": rank.measure, "target_role": self.ids[id(rank.counted)]})
+                column = {"measure": rank.measure, "target_role": self.ids[id(rank.counted)]}
+                self._add("measures", {**column, **_called(metric, rank.measure)})
         self.document["ranking"] = made
 
     def _add(self, name: str, part: dict[str, Any]) -> None:
         self.document.setdefault(name, []).append(part)
+
+
+def _called(name: str, measure: str) -> dict[str, str]:
+    """The name of a measure that is not called as it is."""
+    return {"name": name} if name != measure else {}
 
 
 def measured_entity(pack: Pack) -> Entity:

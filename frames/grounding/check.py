@@ -9,6 +9,7 @@ from groundframe.frames.grounding.facts import facts_of
 from groundframe.frames.grounding.invented import Invented
 from groundframe.frames.grounding.missing import Missing
 from groundframe.frames.grounding.said import Said, Ungrounded
+from groundframe.frames.grounding.slips import slips
 from groundframe.frames.grounding.streets import half_named, namesakes
 from groundframe.frames.lexical.items import scanner
 from groundframe.frames.model import Frame
@@ -53,6 +54,7 @@ class Grounding:
             *self._missing.check(said, facts, renamed or {}),
             *self._invented.check(question, said, facts, renamed or {}),
             *doubts(said, frame, self._pack),
+            *slips(question, said, frame),
             *self._several(said, frame),
         )
 

@@ -61,6 +61,12 @@ class Answer:
         return self._query.columns
 
     @property
+    def ranked_by(self) -> str:
+        """The name of the measure that decides the ranking; empty where there is none."""
+        ranking = self._query.plan.ranking
+        return "" if ranking is None else ranking.by
+
+    @property
     def id_index(self) -> int | None:
         """Which column identifies a feature; None when the rows are groups."""
         return self._query.id_index

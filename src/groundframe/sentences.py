@@ -30,7 +30,8 @@ def sentence(answer: Answer) -> str:
     rows = [dict(zip(names, row, strict=False)) for row in islice(answer.rows(), _SHOWN + 1)]
     ranked = any(column.kind == "rank" for column in answer.columns)
     if ranked and measures:
-        return _leaders(answer, rows, measures[0])
+        by = next((column for column in measures if column.name == answer.ranked_by), measures[0])
+        return _leaders(answer, rows, by)
     if len(rows) == 1 and measures:
         values = " and ".join(_value(rows[0][column.name], column, record) for column in measures)
         return f"{_name(answer, rows[0])}: {values}."

@@ -75,3 +75,36 @@ def test_a_word_of_its_own_is_no_slip(word: str, ground: Ground) -> None:
     found = interpreted(f"crashes with a {word} in Quincy", "lexical", ground.pack, ground.names)
     assert found.frame is None
     assert not found.corrections
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many people were injured or killed in Quincy in 2022",
+        "how many people were killed or injured in Boston",
+        "schools with at least 10 pedestrian crashes within 500 m and no bus stop within 200 m",
+        "bus stops with at least 3 crashes within 50 m and no crosswalk within 100 m",
+        "crashes in 2021-2019 in Boston",
+        "compare pedestrian crashes by hour in Quincy and Boston",
+        "compare fatal crashes in 2019 and 2023 by weekday in Boston",
+        "people seriously injured in Boston in 2022",
+    ],
+)
+def test_what_a_frame_would_lose_is_asked_back(question: str, ground: Ground) -> None:
+    found = interpreted(question, "lexical", ground.pack, ground.names)
+    assert found.frame is None
+    assert found.offers
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "schools with no bus stop within 200 m and at least 10 pedestrian crashes within 500 m",
+        "crashes in 2019-2021 in Boston",
+        "compare pedestrian crashes in Quincy and Boston",
+        "compare fatal crashes in 2019 and 2023 in Boston",
+        "people killed in crashes in Boston in 2022",
+    ],
+)
+def test_what_a_frame_holds_is_answered(question: str, ground: Ground) -> None:
+    assert interpreted(question, "lexical", ground.pack, ground.names).frame is not None

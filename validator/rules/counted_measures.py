@@ -28,7 +28,9 @@ def check(context: Context) -> Iterator[Finding]:
             yield Issue(
                 "taken_name", f"/measures/{number}/name", message, action="Give the measure another name."
             )
+    given = set(taken)
     names = {name: name for name in taken}
+    owners: dict[str, set[str]] = {}
     taken += sorted(_columns(context))
     for number, measure in enumerate(frame.measures):
         path = f"/measures/{number}"
@@ -41,6 +43,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"{path}/target_role", None, target_id, f"It is about '{target_id}'.", safety="declared"
             )
         yield from _fits(context, path, measure.measure, measure.field, target_id)
+        owners.setdefault(measure.measure, set()).add(target_id)
         if measure.name is None:
             name = _free("_".join(part for part in (measure.measure, measure.field) if part), taken)
             yield edit(f"{path}/name", None, name, f"It is called '{name}'.", safety="declared")
@@ -58,15 +61,20 @@ def check(context: Context) -> Iterator[Finding]:
         message = "Groups are counted where nothing else is asked of them."
         yield Edit("/measures/-", None, entry, message, (Add("/measures", entry),), "declared")
     for path, mention in mentions:
-        if mention in names:
+        if mention not in given and len(owners.get(mention, ())) > 1:
+            which = " and ".join(f"'{one}'" for one in sorted(owners[mention]))
+            message = f"'{mention}' is asked of {which}, and nothing says which is meant."
+            action = "Give each a 'name' in 'measures', and mention that."
+            yield Issue("ambiguous_role", path, message, action=action)
+        elif mention in names:
             if names[mention] != mention:
                 yield edit(
                     path, mention, names[mention], f"It is the measure '{names[mention]}'.", safety="declared"
                 )
-            continue
-        added = yield from _added(context, path, mention, taken)
-        if added is not None:
-            names[mention] = added
+        else:
+            added = yield from _added(context, path, mention, taken)
+            if added is not None:
+                names[mention] = added
 
 
 def _added(
