@@ -28,6 +28,7 @@ from groundframe.compiler.predicates import (
     Predicate,
     Stored,
     TextContains,
+    conjuncts,
 )
 from groundframe.compiler.relations import Listed, WithinDistance
 from groundframe.compiler.types import Features
@@ -174,8 +175,8 @@ def _indexed(op: Op, narrow: Narrow) -> float:
     """Which part of the features the smallest spatial index holds that has all of these."""
     match op:
         case Where(input=features, predicate=predicate):
-            parts = predicate.parts if isinstance(predicate, And) else (predicate,)
-            return min([*(_own_index(part, narrow) for part in parts), _indexed(features, narrow)])
+            found = (_own_index(part, narrow) for part in conjuncts(predicate))
+            return min([*found, _indexed(features, narrow)])
         case Semi(input=features):
             return _indexed(features, narrow)
     return 1.0

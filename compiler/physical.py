@@ -20,11 +20,12 @@ from groundframe.compiler.predicates import Predicate
 from groundframe.errors import PackError
 from groundframe.schema.model import Entity, EntityField, Pack
 
-__all__ = ["DATE_PARTS", "SELDOM", "SELECTIVE", "Flag", "Narrow", "Physical"]
+__all__ = ["DATE_PARTS", "LONGEST_NAME", "SELDOM", "SELECTIVE", "Flag", "Narrow", "Physical"]
 
 DATE_PARTS = ("year", "month", "weekday")
 _KEPT = ("number", "integer", "boolean", "date", "time_of_day")
-_LONGEST_NAME = 63
+LONGEST_NAME = 63
+"""Characters that a name in a database has room for."""
 _DIGITS = 16
 SELDOM = 0.2
 """Up to this share of the features, those that are near another entity's are found by an index."""
@@ -103,6 +104,12 @@ class Narrow:
         """
         return {f"{self.table}_by_{one}_{other}": (one, other) for one, other in combinations(self.parts, 2)}
 
+    @property
+    def split_column(self) -> str | None:
+        """The column of codes by which the features are counted beside the rows, where they are."""
+        column = f"{self.entity.split_field}_code"
+        return column if column in self.columns else None
+
     def values(self, name: str) -> tuple[str, ...] | None:
         """The values of a category field in the order of their codes, from 0; None for another field."""
         if name == "source":
@@ -154,7 +161,7 @@ class Narrow:
         names += [f"{part}_part" for part in self.parts]
         names += [flag.column for flag in self.flags]
         names += [self.near_column(other) for other in self.near]
-        wrong = [name for name in names if names.count(name) > 1 or len(name) > _LONGEST_NAME]
+        wrong = [name for name in names if names.count(name) > 1 or len(name) > LONGEST_NAME]
         if wrong:
             raise PackError(
                 f"{self.pack.name}: a column of {self.entity.name} cannot be named '{wrong[0]}'.",
@@ -194,7 +201,7 @@ class Narrow:
     def link_counts(self, link: str, flag: str = "") -> str:
         """The table of ``n``, how many features a link leads from, by the ``id`` of what it leads to."""
         name = f"{self.table}_{link}_n{flag and '_'}{flag}"
-        if len(name) > _LONGEST_NAME:
+        if len(name) > LONGEST_NAME:
             raise PackError(f"{self.pack.name}: the link '{link}' has too long a name.", "Rename it.")
         return name
 

@@ -222,6 +222,11 @@ Predicate = (
 TRUE = And(())
 
 
+def conjuncts(predicate: Predicate) -> tuple[Predicate, ...]:
+    """What has to hold together for it to hold."""
+    return predicate.parts if isinstance(predicate, And) else (predicate,)
+
+
 def both(*parts: Predicate) -> Predicate:
     """The conjunction, flat and with each part once.
 

@@ -214,42 +214,37 @@ class _Writer:
         self._add("spatial_constraints", {"relation": "within_distance", **ends})
 
     def _measures(self) -> None:
-        inquiry = self.inquiry
-        rank = inquiry.rank
+        inquiry, rank = self.inquiry, self.inquiry.rank
         ranked = [] if rank is None or rank.counted is None else [(rank.measure, rank.counted)]
-        asked = [(measure, thing) for measure, thing, of in inquiry.measures if not of]
-        asked += [(measure, thing) for measure, thing, _, _ in inquiry.havings] + ranked
-        things: dict[str, set[int]] = {}
-        for measure, thing in asked:
-            things.setdefault(measure, set()).add(id(thing))
-
-        def named(measure: str, thing: Thing) -> str:
-            """What a measure is called, of which there are several where several things have it."""
-            return f"{measure}_of_{self.ids[id(thing)]}" if len(things[measure]) > 1 else measure
-
+        asked = [(measure, id(thing)) for measure, thing, of in inquiry.measures if not of]
+        asked += [(measure, id(thing)) for measure, thing, _, _ in inquiry.havings]
+        asked += [(measure, id(thing)) for measure, thing in ranked]
+        owners = Counter(measure for measure, _ in set(asked))
         names: dict[tuple[str, int, str], str] = {}
-        for measure, thing in ranked if ranked and len(things[ranked[0][0]]) > 1 else []:
-            # What decides the order comes first.
-            name = names[measure, id(thing), ""] = named(measure, thing)
-            self._add("measures", {"measure": measure, "target_role": self.ids[id(thing)], "name": name})
+
+        def name_of(measure: str, thing: Thing, of: str = "") -> str:
+            """What a measure is called, which is added; by its thing where several have it."""
+            key, role = (measure, id(thing), of), self.ids[id(thing)]
+            if key not in names:
+                part = {"measure": measure, "target_role": role}
+                if of:
+                    part |= {"field": of, "name": f"{of}_{measure}"}
+                elif owners[measure] > 1:
+                    part["name"] = f"{measure}_of_{role}"
+                names[key] = part.get("name", measure)
+                self._add("measures", part)
+            return names[key]
+
+        for measure, thing in ranked:
+            if owners[measure] > 1:
+                name_of(measure, thing)  # what decides the order comes first
         for measure, thing, of in inquiry.measures:
-            if (measure, id(thing), of) in names:
-                continue
-            name = f"{of}_{measure}" if of else named(measure, thing)
-            names[measure, id(thing), of] = name
-            made: dict[str, Any] = {"measure": measure, "target_role": self.ids[id(thing)]}
-            self._add("measures", {**made, **({"field": of} if of else {}), **_called(name, measure)})
+            name_of(measure, thing, of)
         for measure, thing, operator, value in inquiry.havings:
-            name = named(measure, thing)
-            if (measure, id(thing), "") not in names:
-                names[measure, id(thing), ""] = name
-                made = {"measure": measure, "target_role": self.ids[id(thing)]}
-                self._add("measures", {**made, **_called(name, measure)})
-            self._add("having", {"measure": name, "operator": operator, "value": value})
+            self._add("having", {"measure": name_of(measure, thing), "operator": operator, "value": value})
         if rank is None:
             return
-        metric = rank.measure if rank.counted is None else named(rank.measure, rank.counted)
-        made = {"metric": metric, "target_role": "primary", "order": rank.order}
+        made: dict[str, Any] = {"metric": rank.measure, "target_role": "primary", "order": rank.order}
         if rank.every:
             made["top_n"] = None
         elif rank.top_n is not None:
@@ -260,20 +255,15 @@ class _Writer:
             made["metric"] = f"{rank.field}_max"
             column = {"measure": "max", "target_role": "primary", "field": rank.field, "name": made["metric"]}
             self._add("measures", column)
-        elif rank.counted is not None and (rank.measure, id(rank.counted), "") not in names:
+        elif rank.counted is not None:
+            known = (rank.measure, id(rank.counted), "") in names
             supports = [one for one in inquiry.others if one.role == "support"]
-            if len(supports) > 1 or rank.counted is inquiry.primary:
-                column = {"measure": rank.measure, "target_role": self.ids[id(rank.counted)]}
-                self._add("measures", {**column, **_called(metric, rank.measure)})
+            if known or len(supports) > 1 or rank.counted is inquiry.primary:
+                made["metric"] = name_of(rank.measure, rank.counted)
         self.document["ranking"] = made
 
     def _add(self, name: str, part: dict[str, Any]) -> None:
         self.document.setdefault(name, []).append(part)
-
-
-def _called(name: str, measure: str) -> dict[str, str]:
-    """The name of a measure that is not called as it is."""
-    return {"name": name} if name != measure else {}
 
 
 def measured_entity(pack: Pack) -> Entity:

@@ -114,14 +114,11 @@ def _counts(dataset: Dataset, sizes: Mapping[str, tuple[int, int]]) -> Iterator[
             found[f"{name} by parts of the time", f"{narrow.table}_by_*"] = list(narrow.groupings)
     with dataset.database.connect() as connection:
         for (what, shown), tables in found.items():
-            rows = [sa.select(sa.func.count()).select_from(_table(dataset, table)) for table in tables]
+            listed = [sa.table(table, schema=dataset.schema) for table in tables]
+            rows = [sa.select(sa.func.count()).select_from(table) for table in listed]
             held, indexes = (sum(part) for part in zip(*(sizes[table] for table in tables), strict=True))
             total = sum(connection.scalar(one) or 0 for one in rows)
             yield TableStats("counts", what, shown, total, held, indexes)
-
-
-def _table(dataset: Dataset, name: str) -> sa.TableClause:
-    return sa.table(name, schema=dataset.schema)
 
 
 def _sizes(dataset: Dataset) -> dict[str, tuple[int, int]]:

@@ -13,10 +13,10 @@ from groundframe.compiler.lowering.logic import truth
 from groundframe.compiler.lowering.uses import Use
 from groundframe.compiler.measures import Measured
 from groundframe.compiler.ops import GroupKey
-from groundframe.compiler.predicates import Equals, Predicate
+from groundframe.compiler.predicates import Equals
 from groundframe.errors import PlanError
 
-__all__ = ["aggregate", "counted", "decoded", "group_key", "single"]
+__all__ = ["aggregate", "decoded", "group_key", "single"]
 
 Expression = sa.ColumnElement[Any]
 
@@ -28,7 +28,7 @@ def aggregate(item: Measured, use: Use, binds: Binds, mm: Expression | None = No
             raise PlanError("There is no distance to measure.")
         return sa.cast(sa.func.min(mm), sa.Double) / sa.literal_column("1000.0", sa.Double)
     if item.function == "count" or item.field is None:
-        return counted(use, item.where, binds)
+        return use.count(None if item.where is None else truth(item.where, use, binds))
     value = _value(item, use, binds)
     match item.function:
         case "sum":
@@ -45,14 +45,6 @@ def aggregate(item: Measured, use: Use, binds: Binds, mm: Expression | None = No
         case "max":
             return sa.func.max(value)
     raise PlanError(f"There is no measure '{item.function}'.")
-
-
-def counted(use: Use, where: Predicate | None, binds: Binds) -> Expression:
-    """How many features there are, or of them those for which a predicate is true."""
-    found = use.count
-    which = found if where is None else found.filter(truth(where, use, binds))
-    # The sum of nothing is unknown.
-    return which if found.name == "count" else sa.func.coalesce(which, _zero())
 
 
 def single(item: Measured, use: Use, binds: Binds) -> Expression:

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from groundframe.compiler.estimates import sizes
-from groundframe.compiler.lowering.aggregates import counted, decoded
+from groundframe.compiler.lowering.aggregates import decoded
 from groundframe.compiler.lowering.logic import truth
 from groundframe.compiler.lowering.pairs import PairUse
 from groundframe.compiler.lowering.tables import TableLowering
@@ -29,7 +29,7 @@ from groundframe.compiler.ops import (
     Semi,
     Where,
 )
-from groundframe.compiler.predicates import And, NearAny
+from groundframe.compiler.predicates import NearAny, conjuncts
 from groundframe.compiler.relations import Listed, is_link
 from groundframe.compiler.tally import TallyItem
 from groundframe.compiler.types import Features, Groups
@@ -63,7 +63,7 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
         return sa.select(*what, source.label("source"), split.label("split"), test, count).select_from(rows)
     found = _held(op, lowering)
     use = lowering.use(op.input) if found is None else found.left
-    count = counted(use, None, binds).label("n")
+    count = use.count().label("n")
     shown: dict[str, sa.ColumnElement[Any]] = {"source": none, "split": none, "test": sa.false()}
     names = dict(zip(("source", "split"), op.by, strict=False))
     if "source" in names and use.narrow is not None and len(use.narrow.sources) == 1:
@@ -96,11 +96,11 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
     if op.by and not keys:
         # As with a key: no row for none.
         statement = statement.having(sa.func.count() > sa.literal_column("0", sa.Integer))
-    numbers = statement.subquery()
+    counted = statement.subquery()
     for label in grouped:
-        value = numbers.c[label]
+        value = counted.c[label]
         shown[label] = decoded(value, values[label], binds) if label in values else value
-    return sa.select(*what, *(value.label(label) for label, value in shown.items()), numbers.c.n)
+    return sa.select(*what, *(value.label(label) for label, value in shown.items()), counted.c.n)
 
 
 def _summed(
@@ -119,7 +119,7 @@ def _summed(
     shown = (sums.c[codes[label].name].label(label) for label in grouped)
     stored = sa.select(*shown, sums.c.n).where(sums.c.kind == lowering.binds.value(op.stored))
     predicate = op.input.predicate if isinstance(op.input, Where) else None
-    parts = predicate.parts if isinstance(predicate, And) else (predicate,)
+    parts = conjuncts(predicate) if predicate is not None else ()
     place = next((part for part in parts if isinstance(part, NearAny)), None)
     # Within all that a load has measured there is no last metre to look into.
     if place is None or place.metres == use.narrow.near[place.entity]:

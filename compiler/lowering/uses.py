@@ -130,12 +130,13 @@ class Use:
             self._rows.asked[name] = None
         return self._columns[name]
 
-    @property
-    def count(self) -> sa.Function[Any]:
-        """How many features the rows are."""
-        if self._rows.grouped is None:
-            return sa.func.count()
-        return sa.func.sum(self._column("n", sa.Integer()))
+    def count(self, where: sa.ColumnElement[bool] | None = None) -> sa.ColumnElement[Any]:
+        """How many features the rows are, or of them those that meet a condition."""
+        grouped = self._rows.grouped is not None
+        found = sa.func.sum(self._column("n", sa.Integer())) if grouped else sa.func.count()
+        which = found if where is None else found.filter(where)
+        # The sum of nothing is unknown.
+        return sa.func.coalesce(which, sa.literal_column("0", sa.Integer)) if grouped else which
 
     @property
     def key(self) -> sa.ColumnClause[Any]:

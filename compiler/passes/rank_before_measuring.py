@@ -8,7 +8,7 @@ from functools import partial
 from groundframe.compiler.estimates import size
 from groundframe.compiler.ops import Aggregate, Attach, Complete, GroupKey, Op, Rank, Show, Where, rewrite
 from groundframe.compiler.physical import Physical
-from groundframe.compiler.predicates import And, NearAny
+from groundframe.compiler.predicates import NearAny, conjuncts
 
 __all__ = ["rank_before_measuring"]
 
@@ -54,6 +54,5 @@ def _read_whole(group: Aggregate) -> bool:
     """Whether some of the groups take as long as all: what is near something is indexed by the distance."""
     match group:
         case Aggregate(input=Where(predicate=predicate), keys=(GroupKey(kind="link"),)):
-            parts = predicate.parts if isinstance(predicate, And) else (predicate,)
-            return any(isinstance(part, NearAny) for part in parts)
+            return any(isinstance(part, NearAny) for part in conjuncts(predicate))
     return False

@@ -24,7 +24,7 @@ from groundframe.compiler.ops import (
     rewrite,
 )
 from groundframe.compiler.physical import Narrow, Physical
-from groundframe.compiler.predicates import And, Stored
+from groundframe.compiler.predicates import Stored, conjuncts
 from groundframe.compiler.relations import LinksFrom, Listed, WithinDistance
 from groundframe.compiler.types import Features
 
@@ -126,8 +126,11 @@ class _Counted(NamedTuple):
         if not flags:
             return cls(narrow, "", part, isinstance(features, Scan))
         rarest = min(flags, key=lambda column: (narrow.counted(column, "true", 1.0), column))
-        alone = isinstance(features, Where) and isinstance(features.predicate, Stored)
-        every = alone and isinstance(features, Where) and isinstance(features.input, Scan)
+        match features:
+            case Where(input=Scan(), predicate=Stored()):
+                every = True
+            case _:
+                every = False
         return cls(narrow, rarest, min(1.0, part / max(narrow.counted(rarest, "true", 1.0), part)), every)
 
 
@@ -135,8 +138,7 @@ def _concepts(features: Op) -> Iterator[str]:
     """The stored concepts that some features meet."""
     match features:
         case Where(input=rest, predicate=predicate):
-            parts = predicate.parts if isinstance(predicate, And) else (predicate,)
-            yield from (part.column for part in parts if isinstance(part, Stored))
+            yield from (part.column for part in conjuncts(predicate) if isinstance(part, Stored))
             yield from _concepts(rest)
         case Semi(input=rest):
             yield from _concepts(rest)

@@ -8,10 +8,10 @@ from groundframe.frames.grounding.doubts import doubts
 from groundframe.frames.grounding.facts import facts_of
 from groundframe.frames.grounding.invented import Invented
 from groundframe.frames.grounding.missing import Missing
-from groundframe.frames.grounding.said import Said, Ungrounded
+from groundframe.frames.grounding.said import Said, Ungrounded, doubtful
 from groundframe.frames.grounding.slips import slips
 from groundframe.frames.grounding.streets import half_named, namesakes
-from groundframe.frames.lexical.items import scanner
+from groundframe.frames.lexical.items import Item, scanner
 from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
 from groundframe.schema.model import Pack
@@ -62,15 +62,16 @@ class Grounding:
         """Names that may be of several things."""
         half = half_named(said, frame, self._pack)
         if half is not None:
-            yield Ungrounded("doubtful", f"'{half.text}' meets several.", "", half.start, half.end)
-        found = namesakes(said, frame, self._pack, self._names) if self._names is not None else None
+            yield doubtful(half, f"'{half.text}' meets several.")
+        found = self._namesakes(said, frame)
         if found is not None:
             item, areas = found
-            message = f"{len(areas)} areas have a street of the name '{item.text}'."
-            yield Ungrounded("doubtful", message, "", item.start, item.end)
+            yield doubtful(item, f"{len(areas)} areas have a street of the name '{item.text}'.")
+
+    def _namesakes(self, said: Said, frame: Frame) -> tuple[Item, list[str]] | None:
+        return None if self._names is None else namesakes(said, frame, self._pack, self._names)
 
     def areas(self, question: str, frame: Frame) -> tuple[int, list[str]]:
         """Where in the question an area may be named of those that have the street, and these."""
-        said = Said.of(self._scanner.scan(question)[0])
-        found = namesakes(said, frame, self._pack, self._names) if self._names is not None else None
+        found = self._namesakes(Said.of(self._scanner.scan(question)[0]), frame)
         return (0, []) if found is None else (found[0].end, found[1])

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from groundframe.frames.grounding.said import Said, Ungrounded, close
+from groundframe.frames.grounding.said import Said, Ungrounded, close, doubtful
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.conditions import is_striker
 from groundframe.frames.lexical.items import Item
@@ -38,10 +38,6 @@ def doubts(said: Said, frame: Frame, pack: Pack) -> Iterator[Ungrounded]:
     yield from _far_from(said, frame)
     yield from _who(said)
     yield from _people(said, frame)
-
-
-def _doubt(item: Item, message: str) -> Ungrounded:
-    return Ungrounded("doubtful", message, "", item.start, item.end)
 
 
 def _kinds(item: Item) -> set[str]:
@@ -102,7 +98,7 @@ def _either(said: Said, frame: Frame) -> Iterator[Ungrounded]:
         nouns = [_nouns(side) for side in (before, after)]
         joined = before.place is not None or bool((kinds | others) & {"time", "amount"})
         if not kinds & others or not (joined or _has_alternatives(frame, concepts=not nouns[0] & nouns[1])):
-            yield _doubt(item, EITHER)
+            yield doubtful(item, EITHER)
 
 
 def _has_alternatives(frame: Frame, *, concepts: bool) -> bool:
@@ -114,12 +110,12 @@ def _has_alternatives(frame: Frame, *, concepts: bool) -> bool:
 
 
 def _mended(said: Said) -> Iterator[Ungrounded]:
-    """What is taken back is not asked for: "in Quincy, actually Boston"."""
+    """What is taken back is not asked for: "in one town, actually in another"."""
     for place, item in enumerate(said.items):
         if item.has("mended"):
             before = {kind for one in said.items[:place] for kind in kinds_of(one)}
             if any(before & kinds_of(one) for one in said.items[place + 1 :]):
-                yield _doubt(item, f"What is meant instead of what behind '{item.text}' is not clear.")
+                yield doubtful(item, f"What is meant instead of what behind '{item.text}' is not clear.")
 
 
 def _except_both(said: Said) -> Iterator[Ungrounded]:
@@ -127,7 +123,7 @@ def _except_both(said: Said) -> Iterator[Ungrounded]:
     spoken = [item for item in said.items if _kinds(item) or not item.has("filler") or _denies(item)]
     for denial, first, joint, second in zip(spoken, spoken[1:], spoken[2:], spoken[3:], strict=False):
         if _denies(denial) and first.times and joint.has("and") and second.times:
-            yield _doubt(joint, "Whether both times are left out is not clear.")
+            yield doubtful(joint, "Whether both times are left out is not clear.")
 
 
 def _denies(item: Item) -> bool:
@@ -170,7 +166,7 @@ def _chained(said: Said, frame: Frame) -> Iterator[Ungrounded]:
         for tie in frame.spatial_constraints:
             far = "primary" not in (tie.target_role, tie.reference_role)
             if far and isinstance(tie.distance_m, float | int) and close(tie.distance_m, item.amount.value):
-                yield _doubt(item, f"From what '{item.text}' is measured is not clear.")
+                yield doubtful(item, f"From what '{item.text}' is measured is not clear.")
 
 
 def _on_the_way(said: Said) -> Iterator[Ungrounded]:
@@ -180,18 +176,18 @@ def _on_the_way(said: Said) -> Iterator[Ungrounded]:
         between = [one for one in said.items[first + 1 : second] if not one.has("filler")]
         led = first and said.items[first - 1].has("from") and said.items[first - 1].text == "from"
         if led and len(between) == 1 and between[0].has("to"):
-            yield _doubt(between[0], "What lies on the way from one place to another is not known.")
+            yield doubtful(between[0], "What lies on the way from one place to another is not known.")
 
 
 def _two_questions(said: Said, frame: Frame) -> Iterator[Ungrounded]:
-    """Two questions that a frame has put into one: "crashes in Quincy? and in Boston?"."""
+    """Two questions that a frame has put into one: "crashes here? and there?"."""
     ends = [n for n, item in enumerate(said.items) if item.text == "?"]
     named = {n: _kinds(item) for n, item in enumerate(said.items) if item.place is not None}
     for end in ends:
         before = [kinds for n, kinds in named.items() if n < end]
         after = [n for n, kinds in named.items() if n > end and any(kinds & other for other in before)]
         if after and any(len(target.names) > 1 for target in frame.targets):
-            yield _doubt(said.items[after[0]], TWO)
+            yield doubtful(said.items[after[0]], TWO)
     for word, item in pairwise(said.items):
         if (
             word.text == "limit"
@@ -199,7 +195,7 @@ def _two_questions(said: Said, frame: Frame) -> Iterator[Ungrounded]:
             and not item.amount.kind
             and said.has("rank", "by")
         ):
-            yield _doubt(word, "Whether so many are wanted is not clear.")
+            yield doubtful(word, "Whether so many are wanted is not clear.")
     yield from _two_kinds(said, frame)
 
 
@@ -217,7 +213,7 @@ def _two_kinds(said: Said, frame: Frame) -> Iterator[Ungrounded]:
     found = [one for one in nouns if one[1]]
     for first, second in pairwise(found):
         if first[1] & second[1] and max(tests.values(), default=0) > 1:
-            yield _doubt(second[0], TWO)
+            yield doubtful(second[0], TWO)
 
 
 def _struck(said: Said, frame: Frame, pack: Pack) -> Iterator[Ungrounded]:
@@ -226,7 +222,7 @@ def _struck(said: Said, frame: Frame, pack: Pack) -> Iterator[Ungrounded]:
     if not any(target.entity in counted for target in frame.targets):
         hit = next((item for item in said.items if item.has("collide") and not item.has("filler")), None)
         if hit is not None:
-            yield _doubt(hit, f"'{hit.text}' is not in the frame.")
+            yield doubtful(hit, f"'{hit.text}' is not in the frame.")
     spoken = {sense.entity for item in said.items for sense in item.senses}
     for number, target in enumerate(frame.targets):
         silent = target.entity in counted - spoken and not said.has("collide", "worst", "safest")
@@ -243,7 +239,7 @@ def _struck(said: Said, frame: Frame, pack: Pack) -> Iterator[Ungrounded]:
         if len(one & asked) == len(other & asked) == 1 and one != other:
             (first,), (second,) = one & asked, other & asked
             if fields.get(first, set()) & fields.get(second, set()):
-                yield _doubt(item, "Whether both are meant, or either, is not clear.")
+                yield doubtful(item, "Whether both are meant, or either, is not clear.")
 
 
 def _who(said: Said) -> Iterator[Ungrounded]:
@@ -255,7 +251,7 @@ def _who(said: Said) -> Iterator[Ungrounded]:
             and not told
             and not any(one.of_kind("concept") for one in said.items)
         ):
-            yield _doubt(item, f"Who was hit by '{item.text}' is not said.")
+            yield doubtful(item, f"Who was hit by '{item.text}' is not said.")
 
 
 def _people(said: Said, frame: Frame) -> Iterator[Ungrounded]:
@@ -265,7 +261,7 @@ def _people(said: Said, frame: Frame) -> Iterator[Ungrounded]:
     for one, other in pairwise(said.items):
         people = other.has("filler") and other.of_kind("field")
         if one.has("how_many") and people and not other.of_kind("concept", "value", "measure"):
-            yield _doubt(other, f"Whether '{other.text}' are counted, or what happened, is not clear.")
+            yield doubtful(other, f"Whether '{other.text}' are counted, or what happened, is not clear.")
 
 
 def _far_from(said: Said, frame: Frame) -> Iterator[Ungrounded]:
@@ -283,4 +279,4 @@ def _far_from(said: Said, frame: Frame) -> Iterator[Ungrounded]:
             named = [one for one in frame.references if str(one.id or one.role) in ends and one.names]
             metres = tie.distance_m if isinstance(tie.distance_m, float | int) else None
             if named and metres is not None and close(metres, first.amount.value):
-                yield _doubt(first, f"From what '{first.text}' is measured is not clear.")
+                yield doubtful(first, f"From what '{first.text}' is measured is not clear.")

@@ -52,6 +52,11 @@ class Ungrounded:
         return Issue(f"{self.kind}_in_frame", self.path, self.message)
 
 
+def doubtful(item: Item, message: str) -> Ungrounded:
+    """A word that may belong elsewhere than a frame has it."""
+    return Ungrounded("doubtful", message, "", item.start, item.end)
+
+
 @dataclass
 class Said:
     """What a question says."""

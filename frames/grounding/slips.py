@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from groundframe.frames.grounding.said import Said, Ungrounded, denials_of
+from groundframe.frames.grounding.said import Said, Ungrounded, denials_of, doubtful
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.model import Frame
 
@@ -26,10 +26,6 @@ def slips(question: str, said: Said, frame: Frame) -> Iterator[Ungrounded]:
             yield Ungrounded("doubtful", message, "", years.start(), years.end())
 
 
-def _doubt(item: Item, message: str) -> Ungrounded:
-    return Ungrounded("doubtful", message, "", item.start, item.end)
-
-
 def _spoken(said: Said) -> list[Item]:
     return [item for item in said.items if not item.has("filler")]
 
@@ -44,7 +40,7 @@ def _one_of_two_measures(said: Said, frame: Frame) -> Iterator[Ungrounded]:
                 {sense.name for sense in item.senses if sense.kind == "measure"} for item in (before, after)
             )
             if one and other and not one & other and bool(one & shown) != bool(other & shown):
-                yield _doubt(joint, "Whether both are to be counted is not clear.")
+                yield doubtful(joint, "Whether both are to be counted is not clear.")
 
 
 def _denied_of_the_counted(said: Said, frame: Frame) -> Iterator[Ungrounded]:
@@ -55,7 +51,7 @@ def _denied_of_the_counted(said: Said, frame: Frame) -> Iterator[Ungrounded]:
     for denial in denials_of(said.items) if denied else ():
         place = spoken.index(denial) if denial in spoken else 0
         if place and spoken[place - 1].has("and"):
-            yield _doubt(denial, f"Of what '{denial.text}' is said is not clear.")
+            yield doubtful(denial, f"Of what '{denial.text}' is said is not clear.")
 
 
 def _compared_and_grouped(said: Said, frame: Frame) -> Iterator[Ungrounded]:
@@ -67,4 +63,4 @@ def _compared_and_grouped(said: Said, frame: Frame) -> Iterator[Ungrounded]:
     years = any(len(one.years or ()) == _TWO for one in frame.temporal_constraints)
     grouped = {one.entity for one in frame.group_by}
     if (entities and not entities & grouped) or (years and all(one.time != "year" for one in frame.group_by)):
-        yield _doubt(item, "What is compared cannot be shown by something else as well.")
+        yield doubtful(item, "What is compared cannot be shown by something else as well.")

@@ -22,8 +22,8 @@ def half_named(said: Said, frame: Frame, pack: Pack) -> Item | None:
     for reference in frame.references:
         street = derived.get(reference.entity)
         for item in said.items if street and len(reference.names) == 1 else ():
-            named = item.place is not None and item.text == reference.names[0].casefold()
-            if named and item.place is not None and street in item.place.kinds:
+            street_named = item.place is not None and street in item.place.kinds
+            if street_named and item.text == reference.names[0].casefold():
                 return item
     return None
 

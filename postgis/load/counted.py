@@ -10,13 +10,10 @@ from operator import attrgetter
 from psycopg import sql
 
 from groundframe.compiler.near import Near
-from groundframe.compiler.physical import Narrow, Physical
+from groundframe.compiler.physical import LONGEST_NAME, Narrow, Physical
 from groundframe.postgis.load.build import Build
 
 __all__ = ["Counted", "add_counts", "counted_tables", "flags_to_count", "make_counts"]
-
-
-_LONGEST_NAME = 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +61,7 @@ def flags_to_count(physical: Physical, narrow: Narrow) -> list[str]:
     return [
         flag.column
         for flag in narrow.flags
-        if narrow.selective(flag.column) and longest + len(f"_{flag.column}") <= _LONGEST_NAME
+        if narrow.selective(flag.column) and longest + len(f"_{flag.column}") <= LONGEST_NAME
     ]
 
 

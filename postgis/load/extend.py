@@ -115,9 +115,9 @@ class Extension:
         for narrow in physical.entities.values():
             if narrow.summed:
                 self._sum(narrow, after)
+        counted = Physical.of(self.build.pack, facts).entities
         for name in after:
-            narrow = Physical.of(self.build.pack, facts).entities[name]
-            known[name] = {**known[name], "counted_flags": flags_to_count(physical, narrow)}
+            known[name] = {**known[name], "counted_flags": flags_to_count(physical, counted[name])}
         grown = Physical.of(self.build.pack, facts)
         self._count(physical, grown, after)
         for name in after:

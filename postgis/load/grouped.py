@@ -30,8 +30,7 @@ def _counts(build: Build, narrow: Narrow, after: int) -> Iterator[tuple[sql.Iden
     if not narrow.groupings:
         return
     together = build.scratch("parts", narrow.entity)
-    split = f"{narrow.entity.split_field}_code"
-    codes = ["source_code", *([split] if split in narrow.columns else [])]
+    codes = [name for name in ("source_code", narrow.split_column) if name is not None]
     build.run(
         """
         CREATE UNLOGGED TABLE {together} AS

@@ -145,6 +145,5 @@ def _table(build: Build, narrow: Narrow) -> sql.Identifier:
 
 def _split(narrow: Narrow) -> sql.Composable:
     """The code by which an entity's features are counted; those without one have no split."""
-    name = narrow.entity.split_field
-    coded = name is not None and f"{name}_code" in narrow.columns
-    return sql.Identifier(f"{name}_code") if coded else sql.SQL("NULL::smallint")
+    column = narrow.split_column
+    return sql.SQL("NULL::smallint") if column is None else sql.Identifier(column)

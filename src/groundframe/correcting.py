@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from groundframe.frames.grounding.doubts import kinds_of
 from groundframe.frames.lexical.classes import words_of
 from groundframe.frames.lexical.items import Item
+from groundframe.leaving_out import ENDS
 
 __all__ = ["corrected"]
 
 _LEADING = ("in", "on", "at", "near", "for", "from", "of", "by", "with", "inside_of", "of_place")
 _JOINTS = ("and", "or", "comma", "stop", "mended", "filler", "not", "no")
-_BREAKS = frozenset({".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
 
 
 def corrected(question: str, items: Sequence[Item]) -> Iterator[str]:
@@ -25,7 +25,7 @@ def corrected(question: str, items: Sequence[Item]) -> Iterator[str]:
         start -= 1
     while end < len(items) and items[end].has(*_JOINTS) and not kinds_of(items[end]):
         end += 1
-    stop = next((n for n in range(end, len(items)) if items[n].text in _BREAKS), len(items))
+    stop = next((n for n in range(end, len(items)) if items[n].text in ENDS), len(items))
     if not start or end == stop:
         return
     before, after = items[:start], items[end:stop]

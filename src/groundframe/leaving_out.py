@@ -10,13 +10,15 @@ from groundframe.frames.lexical.asides import end_of_sentence, is_context
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
 
-__all__ = ["EDGE", "asks_for", "changes", "cuts", "ends_clauses", "parts", "rest_of", "tidy"]
+__all__ = ["EDGE", "ENDS", "asks_for", "changes", "cuts", "ends_clauses", "parts", "rest_of", "tidy"]
 
 EDGE = " ,;:-\u2013\u2014./&"
 """Signs that hold nothing apart at the ends of a question."""
 
 _SIGNS = ' ,.;:?!()-/"\N{EN DASH}\N{EM DASH}'
-_BREAKS = frozenset({",", ".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
+ENDS = frozenset({".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
+"""Signs that end a clause for certain; a comma may also stand within one."""
+_BREAKS = ENDS | {","}
 _PLACES = ("in", "near", "at", "of", "of_place", "from", "inside_of", "beyond", "nearest")
 _DENIALS = ("without", "no", "not", "except")
 _BINDING = (

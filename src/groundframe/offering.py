@@ -128,6 +128,7 @@ class _Search:
         self._scanner = scanner(pack, names)
         self._interpreter, self._grounding = LexicalInterpreter(pack, names), Grounding(pack, names)
         self._pack, self._names = pack, names
+        self._items: dict[str, list[Item]] = {}
         self._tried: dict[str, Interpretation] = {}
         self._cut: set[str] = set()
         self.made: dict[str, Frame] = {}
@@ -136,7 +137,9 @@ class _Search:
 
     def items(self, question: str) -> list[Item]:
         """The items of a question."""
-        return self._scanner.scan(question)[0]
+        if question not in self._items:
+            self._items[question] = self._scanner.scan(question)[0]
+        return self._items[question]
 
     def left(self, question: str, leftovers: Sequence[Span]) -> list[Item]:
         """The items that were not understood."""
