@@ -280,9 +280,13 @@ class Connection:
         RejectedError, UnsupportedError, NeedsChoiceError
             When the question cannot be answered as it stands.
         """
-        from groundframe.asking import asked
+        from groundframe.asking import asked, chosen_question
 
-        interpretation = self.interpret(question, interpreter)
+        interpretation = chosen_question(
+            self.interpret(question, interpreter),
+            _choices(choices),
+            lambda meant: self.interpret(meant, interpreter),
+        )
         frame = asked(interpretation, self.pack)
         return self.reply(interpretation, self.validate(frame, choices), row_limit)
 
@@ -290,10 +294,10 @@ class Connection:
         self, interpretation: Interpretation, outcome: Outcome, row_limit: int | None = ROW_LIMIT
     ) -> Reply:
         """Answer what :meth:`interpret` read and :meth:`validate` checked; see :meth:`ask`."""
-        from groundframe.asking import Reply, reading_of, understood
+        from groundframe.asking import Reply, checked_in_words, reading_of, understood
         from groundframe.sentences import sentence
 
-        checked = require_checked(outcome)
+        checked = checked_in_words(interpretation, outcome, self.pack)
         answer = self.execute(self.compile(checked), row_limit)
         answer.reading = reading_of(interpretation)
         said = understood(answer, checked, self.dataset, interpretation)

@@ -11,7 +11,6 @@ from groundframe.described import described
 from groundframe.errors import (
     Issue,
     ModelError,
-    NeedsChoiceError,
     NotUnderstoodError,
     UnsupportedError,
     UsageError,
@@ -23,10 +22,12 @@ from groundframe.frames.model_interpreter.settings import HOW_TO_TURN_ON
 from groundframe.frames.names import NameIndex
 from groundframe.leaving_out import changes
 from groundframe.offering import offers
+from groundframe.outcomes import needs_choice, require_checked
 from groundframe.refining import configured_model
 from groundframe.schema.model import Pack
-from groundframe.validator.outcomes import Candidate, Checked
+from groundframe.validator.outcomes import Candidate, Checked, Outcome, Rejected
 from groundframe.validator.outcomes import Choice as ChoiceOf
+from groundframe.wording import in_words
 
 if TYPE_CHECKING:
     from groundframe.formats.result import Record
@@ -39,12 +40,16 @@ __all__ = [
     "Reply",
     "asked",
     "asked_back",
+    "checked_in_words",
+    "chosen_question",
     "interpreted",
     "reading_of",
     "understood",
     "ungrounded",
 ]
 
+QUESTION = "/question"
+"""Where the choice of a question belongs among the choices."""
 Choice = Literal["auto", "lexical", "model"]
 Maker = Callable[[Pack, NameIndex], Interpreter | None]
 
@@ -152,8 +157,7 @@ def asked(interpretation: Interpretation, pack: Pack) -> Frame:
         return interpretation.frame
     words = ", ".join(f"'{span.text}'" for span in interpretation.leftovers if span.text)
     if interpretation.offers:
-        choice = asked_back(interpretation)
-        raise NeedsChoiceError(choice.text, choices=(choice.as_dict(),))
+        raise needs_choice((asked_back(interpretation),))
     if interpretation.reason:
         because = ", ".join(
             f"'{one.text}'" for one in interpretation.leftovers if one.meaning == interpretation.reason
@@ -178,7 +182,35 @@ def asked_back(interpretation: Interpretation) -> ChoiceOf:
     text = f"{' '.join(told) or interpretation.reason} Which question is meant?"
     asked, left = interpretation.question, [span.text for span in interpretation.leftovers]
     candidates = tuple(Candidate(one, one, changes(asked, one, left)) for one in interpretation.offers)
-    return ChoiceOf("/question", text, candidates)
+    return ChoiceOf(QUESTION, text, candidates)
+
+
+def chosen_question(
+    found: Interpretation, choices: Mapping[str, str], read: Callable[[str], Interpretation]
+) -> Interpretation:
+    """The question that was chosen of those that were offered, as it is read; the same where none was.
+
+    Raises
+    ------
+    UsageError
+        When the choice is none of them.
+    """
+    meant = choices.get(QUESTION)
+    if found.frame is not None or meant is None:
+        return found
+    if meant not in found.offers:
+        offered = ", ".join(f"'{one}'" for one in found.offers) or "none"
+        raise UsageError(f"'{meant}' is none of the questions that were offered.", f"They are: {offered}.")
+    return read(meant)
+
+
+def checked_in_words(interpretation: Interpretation, outcome: Outcome, pack: Pack) -> Checked:
+    """The checked frame of a question; what is wrong with it is said of the question, not of the frame."""
+    frame = interpretation.frame
+    if isinstance(outcome, Rejected) and frame is not None:
+        issues = tuple(in_words(issue, frame, pack) for issue in outcome.issues)
+        outcome = replace(outcome, issues=issues)
+    return require_checked(outcome)
 
 
 def reading_of(interpretation: Interpretation) -> dict[str, Any]:

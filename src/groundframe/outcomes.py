@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from typing import Any
 
 from groundframe.errors import NeedsChoiceError, RejectedError, UnsupportedError
-from groundframe.validator.outcomes import Checked, NeedsChoice, Outcome, Rejected
+from groundframe.validator.outcomes import Checked, Choice, NeedsChoice, Outcome, Rejected
 
-__all__ = ["outcome_as_dict", "require_checked"]
+__all__ = ["needs_choice", "outcome_as_dict", "require_checked"]
 
 
 def require_checked(outcome: Outcome) -> Checked:
@@ -16,11 +18,19 @@ def require_checked(outcome: Outcome) -> Checked:
         return outcome
     if isinstance(outcome, Rejected):
         raise (UnsupportedError if outcome.unsupported else RejectedError).of(outcome.issues)
-    first = outcome.choices[0]
-    raise NeedsChoiceError(
+    raise needs_choice(outcome.choices)
+
+
+def needs_choice(choices: Sequence[Choice]) -> NeedsChoiceError:
+    """The error that asks which is meant, and says how to answer."""
+    first = choices[0]
+    path, key = first.id, first.candidates[0].key
+    option = shlex.quote(f"{path}={key}")
+    python = f"choices={{{path!r}: {key!r}}}"
+    return NeedsChoiceError(
         first.text,
-        f"Choose one, for instance: --choose '{first.id}={first.candidates[0].key}'",
-        choices=tuple(choice.as_dict() for choice in outcome.choices),
+        f"Choose one, for instance: --choose {option}, or {python} from Python.",
+        choices=tuple(choice.as_dict() for choice in choices),
     )
 
 

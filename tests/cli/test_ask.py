@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -77,6 +79,46 @@ def test_what_is_vague_is_asked_back(capsys: pytest.CaptureFixture[str]) -> None
     assert "crashes in Quincy in 2025" in offered
     assert "Which question is meant?" in said.err
     assert main(["ask", offered[0]]) == 0
+
+
+def test_a_choice_is_taken_as_it_is_proposed(capsys: pytest.CaptureFixture[str], demo_url: str) -> None:
+    question = "crashes in Quincy last year"
+    assert main(["ask", question]) == 3
+    proposed = re.search("--choose ('[^']+')", capsys.readouterr().err)
+    assert proposed is not None
+    assert main(["ask", question, "--choose", *shlex.split(proposed[1])]) == 0
+    assert "crashes in Quincy" not in capsys.readouterr().err
+    assert main(["ask", question, "--choose", "/question=crashes in Zork"]) == 2
+    assert "They are: 'crashes in Quincy" in capsys.readouterr().err
+    with gf.connect(demo_url) as gis:
+        with pytest.raises(gf.NeedsChoiceError) as asked:
+            gis.ask(question)
+        key = asked.value.choices[0]["candidates"][1]["key"]  # type: ignore[index]
+        assert (
+            f"choices={{'/question': '{asked.value.choices[0]['candidates'][0]['key']}'}}" in asked.value.hint
+        )  # type: ignore[index]
+        reply = gis.ask(question, choices={"/question": key})
+    assert reply.understood.startswith("I understood: crashes (2025) in Quincy")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("crashes in Zorkville", "There is no place 'Zorkville' in this dataset"),
+        (
+            "crashes on roads with a speed limit over 300 mph",
+            "Speed limit is at least 1 mph and at most 80 mph.",
+        ),
+        ("fatal crashes that are not fatal", "Nothing can meet all conditions on severity of crashes."),
+    ],
+)
+def test_what_is_wrong_is_said_of_the_question(
+    question: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ask", question]) == 1
+    error = capsys.readouterr().err
+    assert error.removeprefix("groundframe: ").startswith(said)
+    assert "/" not in error.split("docs/")[0]
 
 
 def test_files_and_frames(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from groundframe.cli.choosing import chosen, validated
+from groundframe.cli.choosing import chosen, parse_choices, validated
 from groundframe.cli.delivering import (
     Delivery,
     FormatOption,
@@ -94,7 +95,7 @@ def ask(
     delivery = Delivery.of(output, form, rows or _rows_for(question), record)
     teller = require_model_settings() if narrate else None
     with connect(dataset=dataset) as gis:
-        interpretation = _interpreted(gis, question, interpreter.value)
+        interpretation = _interpreted(gis, question, interpreter.value, parse_choices(choose))
         document = asked(interpretation, gis.pack)
         if frame:
             print_json(document.model_dump(mode="json", by_alias=True, exclude_defaults=True))
@@ -116,17 +117,22 @@ def _rows_for(question: str) -> int:
     return 10 if question.casefold().split()[:2] == ["how", "many"] else 50
 
 
-def _interpreted(gis: Connection, question: str, interpreter: Choice) -> Interpretation:
-    """The question as it is read; on a terminal the one that is chosen where it is asked back."""
-    from groundframe.asking import asked_back
+def _interpreted(
+    gis: Connection, question: str, interpreter: Choice, choices: Mapping[str, str]
+) -> Interpretation:
+    """The question as it is read; the one that is chosen where it is asked back."""
+    from groundframe.asking import asked_back, chosen_question
 
-    found = gis.interpret(question, interpreter)
+    def read(text: str) -> Interpretation:
+        return gis.interpret(text, interpreter)
+
+    found = chosen_question(read(question), choices, read)
     while found.frame is None and found.offers:
         choice = asked_back(found)
         if not interactive():
             print_json({"status": "needs_choice", "choices": [choice.as_dict()]})
             break
-        found = gis.interpret(chosen(choice), interpreter)
+        found = read(chosen(choice))
     return found
 
 
