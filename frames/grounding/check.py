@@ -10,13 +10,16 @@ from groundframe.frames.grounding.invented import Invented
 from groundframe.frames.grounding.missing import Missing
 from groundframe.frames.grounding.said import Said, Ungrounded, doubtful
 from groundframe.frames.grounding.slips import slips
-from groundframe.frames.grounding.streets import half_named, namesakes
+from groundframe.frames.grounding.streets import elsewhere, half_named, namesakes
 from groundframe.frames.lexical.items import Item, scanner
 from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
 from groundframe.schema.model import Pack
 
 __all__ = ["Grounding", "Ungrounded"]
+
+_FEW = 3
+"""So many areas are named; of more it is said how many they are."""
 
 
 class Grounding:
@@ -55,10 +58,10 @@ class Grounding:
             *self._invented.check(question, said, facts, renamed or {}),
             *doubts(said, frame, self._pack),
             *slips(question, said, frame),
-            *self._several(said, frame),
+            *self._several(question, said, frame),
         )
 
-    def _several(self, said: Said, frame: Frame) -> Iterator[Ungrounded]:
+    def _several(self, question: str, said: Said, frame: Frame) -> Iterator[Ungrounded]:
         """Names that may be of several things."""
         half = half_named(said, frame, self._pack)
         if half is not None:
@@ -67,11 +70,29 @@ class Grounding:
         if found is not None:
             item, areas = found
             yield doubtful(item, f"{len(areas)} areas have a street of the name '{item.text}'.")
+        away = None if self._names is None else elsewhere(said, frame, self._pack, self._names)
+        if away is not None:
+            street, area = (question[one.start : one.end] for one in (away.street, away.area))
+            more = f"{len(away.areas)} others have" if len(away.areas) > _FEW else _listed(away.areas)
+            yield doubtful(away.street, f"{area} has no street of the name '{street}'; {more} one.")
 
     def _namesakes(self, said: Said, frame: Frame) -> tuple[Item, list[str]] | None:
         return None if self._names is None else namesakes(said, frame, self._pack, self._names)
 
-    def areas(self, question: str, frame: Frame) -> tuple[int, list[str]]:
-        """Where in the question an area may be named of those that have the street, and these."""
-        found = self._namesakes(Said.of(self._scanner.scan(question)[0]), frame)
-        return (0, []) if found is None else (found[0].end, found[1])
+    def areas(self, question: str, frame: Frame) -> tuple[int, int, list[str]]:
+        """Where in the question an area may be named of those that have the street, and these.
+
+        Between the two places stands the area that has none.
+        """
+        said = Said.of(self._scanner.scan(question)[0])
+        found = self._namesakes(said, frame)
+        if found is not None:
+            return found[0].end, found[0].end, found[1]
+        away = None if self._names is None else elsewhere(said, frame, self._pack, self._names)
+        return (0, 0, []) if away is None else (away.area.start, away.area.end, away.areas)
+
+
+def _listed(areas: list[str]) -> str:
+    """Areas in a row, with the verb: "A and B have"."""
+    *others, last = areas
+    return f"{', '.join(others)} and {last} have" if others else f"{last} has"

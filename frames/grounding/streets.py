@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 from groundframe.frames.grounding.said import Said
 from groundframe.frames.lexical.items import Item
@@ -11,7 +12,7 @@ from groundframe.frames.names import NameIndex
 from groundframe.schema.model import Pack
 from groundframe.schema.vocabulary import fold_name
 
-__all__ = ["half_named", "namesakes"]
+__all__ = ["elsewhere", "half_named", "namesakes"]
 
 _EVERYWHERE = ("everywhere", "all", "per", "by", "which")
 
@@ -49,3 +50,52 @@ def namesakes(said: Said, frame: Frame, pack: Pack, names: NameIndex) -> tuple[I
         if item is not None and len(found) > 1 and not any(map(str.isdigit, item.text)):
             return item, [name for name, _ in sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))]
     return None
+
+
+class Elsewhere(NamedTuple):
+    """A street that is not in the area named: the words for it and for the area, and where there is one."""
+
+    street: Item
+    area: Item
+    areas: list[str]
+
+
+def elsewhere(said: Said, frame: Frame, pack: Pack, names: NameIndex) -> Elsewhere | None:
+    """The first street that none of the areas has in which it is sought: its crashes there would be none.
+
+    A distance from a street may reach over the border, so it counts only where the street itself is sought.
+    """
+    roles = {one.name: one.roles for one in pack.entities}
+    owners = {str(target.id or target.role): target.entity for target in frame.targets}
+    scopes = [one for one in frame.targets if "scope" in roles.get(one.entity, ()) and one.names]
+    placed = [item for item in said.items if item.place is not None]
+    far = {one.target_role for one in frame.spatial_constraints if one.relation == "within_distance"}
+    far |= {one.reference_role for one in frame.spatial_constraints if one.relation == "within_distance"}
+    held = {one.target_role for one in frame.spatial_constraints if one.relation == "within"}
+    for one in frame.attribute_constraints:
+        street = _named_street(pack, owners.get(str(one.target_role), ""), one.field)
+        listed = one.value if isinstance(one.value, list | tuple) else [one.value]
+        if not street or one.operator not in ("eq", "in") or one.negate or one.target_role in far - held:
+            continue
+        folded = {fold_name(str(value), pack) for value in listed}
+        spelt = {*map(str, listed), *(name.title() for name in folded)}
+        found = Counter(feature.town for feature in names.features(street, spelt) if feature.town)
+        sought = {fold_name(name, pack) for scope in scopes for name in scope.names or ()}
+        if not found or not sought or sought & {fold_name(area, pack) for area in found}:
+            continue
+        item = next((item for item in placed if fold_name(item.text, pack) in folded), None)
+        area = next((item for item in placed if fold_name(item.text, pack) in sought), None)
+        if item is not None and area is not None:
+            longest = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+            return Elsewhere(item, area, [name for name, _ in longest])
+    return None
+
+
+def _named_street(pack: Pack, entity: str, field: str | None) -> str:
+    """The entity whose name the field holds, if it is of lines: a street, or the one that a stop is on."""
+    own = next((one for one in pack.entities if one.name == entity), None)
+    known = next((one for one in own.fields if one.name == field), None) if own is not None else None
+    if own is None or known is None:
+        return ""
+    of = own.name if field == own.name_field else known.names or ""
+    return of if any(one.name == of and "line" in one.geometry for one in pack.entities) else ""

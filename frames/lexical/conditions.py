@@ -20,6 +20,7 @@ __all__ = [
     "follows_noun",
     "is_striker",
     "lies_on",
+    "ranks_apart",
     "read_value",
     "sense_condition",
     "settle_link",
@@ -147,7 +148,8 @@ def _alike(state: State, place: int, senses: tuple[Sense, ...]) -> tuple[Sense, 
 def _fitting(state: State, place: int, senses: tuple[Sense, ...]) -> Sense:
     """The sense whose entity the thing beside it has: the one that follows, else those before."""
     noun = follows_noun(state, place)
-    things = [noun, *(one.entity for one in [state.current, *reversed(state.things)] if one is not None)]
+    beside = [state.head(place), state.current, *reversed(state.things)]
+    things = [noun, *(one.entity for one in beside if one is not None)]
     for entity in things:
         for sense in senses:
             if sense.entity == entity:
@@ -306,7 +308,7 @@ def take_pending(state: State, thing: Thing) -> None:
     """Hand a new thing the conditions and times that wait for it."""
     pending, rest = state.pending.conditions, []
     for entry in pending:
-        if thing.entity in entry[0]:
+        if thing.entity in entry[0] and not ranks_apart(state, thing, entry[2]):
             thing.conditions.append(entry[1])
         else:
             rest.append(entry)
@@ -319,6 +321,20 @@ def take_pending(state: State, thing: Thing) -> None:
         else:
             kept.append((times, place))
     state.pending.times[:] = kept
+
+
+def ranks_apart(state: State, thing: Thing, place: int) -> bool:
+    """Whether a condition is of what the order goes by, where the thing's number is only bounded.
+
+    Such are "the deadliest town with fewer than 100 crashes" and "worst towns for cyclists with 100 crashes".
+    """
+    if not any(one is thing for _, one, _, _ in state.havings):
+        return False
+    if state.items[place].form in ("superlative", "least"):
+        return True
+    ordered = state.rank is not None or bool(state.pending.order)
+    noun = next((one for one in state.items[place:] if one.of_kind("entity") or one.amount), None)
+    return ordered and noun is not None and noun.amount is not None
 
 
 def attach_times(state: State, place: int, times: dict[str, Any]) -> None:

@@ -213,7 +213,8 @@ def _number(
 def _own(state: State, place: int, fields: list[tuple[str, EntityField]]) -> tuple[str, EntityField]:
     """The field of the thing beside it: the noun that follows, else the last that has it, else the first."""
     noun = follows_noun(state, place)
-    things = [noun, *(one.entity for one in [state.current, *reversed(state.things)] if one is not None)]
+    beside = [state.head(place), state.current, *reversed(state.things)]
+    things = [noun, *(one.entity for one in beside if one is not None)]
     waiting = [owner for owners, _, _ in state.pending.conditions for owner in owners[:1]]
     for entity in (*things, *waiting):
         for owner, field in fields:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from groundframe.frames.inquiry import Rank, Thing
+from groundframe.frames.inquiry import Rank, Thing, Tie, link_between
 from groundframe.frames.lexical.bounds import amount_after
 from groundframe.frames.lexical.conditions import add_condition, follows_noun, take_pending
+from groundframe.frames.lexical.grouping import bucket_of
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.roles import beside_ranking, having, place_in_question
 from groundframe.frames.lexical.state import State
@@ -42,9 +43,29 @@ def _paired(state: State, place: int) -> bool:
     return False
 
 
+def _by_group(state: State, place: int) -> bool:
+    """Whether people are counted by group: "deaths by town" are persons, not crashes."""
+    pending = state.pending
+    counted = [one for one in state.items[place].of_kind("measure") if state.pack.measure(one.name).field]
+    barred = pending.link in ("with", "without", "by") or pending.negate or pending.order or state.rank
+    beside = (state.item(place - 1), state.item(place + 1))
+    barred = barred or any(one is not None and one.has("compare") for one in beside)
+    if not counted or barred or follows_noun(state, place) or state.thing_of(counted[0].entity):
+        return False
+    rest = state.items[place + 1 :]
+    joined = bool(rest) and bool(rest[0].of_kind("value", "concept", "entity")) and not rest[0].has("filler")
+    spread = any(one.has("by", "per", "trend") or bucket_of(one) or " by " in one.text for one in rest)
+    return bool(state.groups or spread) and not joined
+
+
 def _is_how_many(state: State) -> bool:
     """Whether a number is how many are wanted: "ten highest EPDO intersections"."""
     return bool(state.pending.order) and not state.pending.operator and not state.counted
+
+
+def _has_bound(state: State, thing: Thing) -> bool:
+    """Whether there must be so many of a thing already."""
+    return any(one is thing for _, one, _, _ in state.havings)
 
 
 def _stands_apart(state: State) -> bool:
@@ -81,9 +102,21 @@ def read_implied(state: State, place: int, item: Item) -> bool:
         add_condition(state, place, sense)
         return True
     held = [own for one in senses if (own := state.thing_of(one.entity)) is not None]
+    if (pending.order or _is_bounded(state)) and all(_has_bound(state, own) for own in held):
+        held = []  # "of towns with 100 crashes, which has the fewest fatal ones"
     if held and pending.link == "without" and all(own in state.counted for own in held):
         # "towns with 100 crashes and no fatals": not 100 crashes that are not fatal.
-        state.leave(place)
+        head = state.head(place)
+        if head is None or link_between(state.pack, sense.entity, head.entity) is None:
+            state.leave(place)
+            return True
+        none = state.current = Thing(sense.entity)
+        state.things.append(none)
+        state.objects.add(id(none))
+        state.ties.append(Tie(head, none, "with", negate=True))
+        pending.clear_link()
+        add_condition(state, place, sense)
+        state.take(place, place + 1, f"{sense.entity} {sense.name}")
         return True
     if held:
         return False
@@ -108,8 +141,9 @@ def read_implied(state: State, place: int, item: Item) -> bool:
         # "with at least two cyclists hit"
         counted = Thing(sense.entity)
         having(state, counted)
-        add_condition(state, place, sense)
         state.things.append(counted)
+        state.current = counted
+        add_condition(state, place, sense)
         take_pending(state, counted)
         state.turn_to(counted)
         state.take(place, place + 1, f"{sense.entity} {sense.name}")
@@ -119,6 +153,7 @@ def read_implied(state: State, place: int, item: Item) -> bool:
         ranked = pending.link == "by" or (not pending.link and beside_ranking(state, place))
         if not state.things or not (
             ranked
+            or (pending.order and bool(state.havings))
             or (pending.link in ("with", "without", "near") and not pending.order and pending.number is None)
         ):
             return False
@@ -128,10 +163,11 @@ def read_implied(state: State, place: int, item: Item) -> bool:
     if not place_in_question(state, thing, place, item):
         return False
     pending.clear("without", "negate")  # that is how the thing lies, not what it is
-    add_condition(state, place, sense)
     state.things.append(thing)
+    state.current = thing if thing in state.counted else state.current
+    add_condition(state, place, sense)
     take_pending(state, thing)
-    if pending.which and id(thing) not in state.objects:
+    if pending.which and id(thing) not in state.objects and thing not in state.counted:
         state.asked = thing
     pending.clear("which")
     if not item.plural:
@@ -189,7 +225,7 @@ def read_measure(state: State, place: int, item: Item) -> bool:
         pending.clear("number", "operator")
     elif (
         pending.order
-        or (pending.link in ("by", "for") and state.things)
+        or (pending.link in ("by", "for") and (state.things or state.groups))
         or (
             state.rank
             and not state.rank.measure
@@ -202,7 +238,12 @@ def read_measure(state: State, place: int, item: Item) -> bool:
             state.rank.order = pending.order
         state.rank.measure, state.rank.counted = sense.name, None
         pending.clear("order", "many")
-    elif pending.many or pending.total or (not item.of_kind("concept", "value")) or _paired(state, place):
+    elif (
+        pending.many
+        or pending.total
+        or (not item.of_kind("concept", "value"))
+        or (_paired(state, place) or _by_group(state, place))
+    ):
         state.measures.append((sense.name, sense.entity, ""))
         pending.clear("many", "total")
     else:

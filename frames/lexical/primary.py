@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Rank, Thing, Tie, link_between, measured_entity
-from groundframe.frames.lexical.conditions import fields_of, take_pending
+from groundframe.frames.lexical.conditions import fields_of, ranks_apart, take_pending
 from groundframe.frames.lexical.denials import side_by_side
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.streets import held_against
@@ -116,7 +116,9 @@ def add_implied(state: State) -> None:
         entity = owners[0]
         own = next((one for owner in owners if (one := state.thing_of(owner)) is not None), None)
         ranks = (state.rank is not None or bool(pending.order)) and not state.counted
-        if own is not None:
+        if own is not None and ranks_apart(state, own, place):
+            _ranked_by(state, entity)
+        elif own is not None:
             take_pending(state, own)
         elif ranks and (not state.things or state.asked is not None) and state.is_counted(entity):
             _ranked_by(state, entity)
@@ -206,6 +208,9 @@ def primary_of(state: State) -> Thing | None:
     if free:
         return free[0]
     owners = {entity for _, entity, _ in state.measures}
+    ranked = state.rank.measure if state.rank is not None and state.rank.counted is None else ""
+    if grouped and ranked and not state.counted and all(id(one) in state.objects for one in state.things):
+        return add_thing(state, state.pack.measure(ranked).entity)  # "which year had the most deaths"
     scoped = named_areas(state)
     if (state.counted or owners) and (state.compare is not None or state.rank) and not grouped and scoped:
         state.compare = None

@@ -80,6 +80,10 @@ def tie_thing(state: State, thing: Thing, place: int) -> bool:
         base = state.ties[-1].base
     if base is not None and base in state.counted and base.entity == thing.entity:
         base = None  # "with 5 crashes and no bike crashes": of what these are counted for
+    joint = state.item(pending.at.get("negate", pending.at.get("link", place)) - 1)
+    apart = link in ("with", "without") or (joint is not None and joint.has("and"))
+    if apart and (head := state.head(place)) is not None:
+        base = head  # "schools with 5 crashes and no crosswalk"
     denied = pending.beyond or pending.negate or link == "without"
     tie = Tie(base, thing, nearness, pending.distance_m, denied)
     state.ties.append(tie)

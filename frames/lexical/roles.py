@@ -64,6 +64,8 @@ def place_in_question(state: State, thing: Thing, place: int, item: Item) -> boo
     links = ("with", "for", *(("on",) if state.ranked_in_words else ()))
     if unmeasured and state.things and state.is_counted(entity) and pending.link in links:
         return _counted(state, thing)
+    if not pending.link and not state.is_counted(entity) and (state.havings and state.head(place)):
+        pending.link, pending.at["link"] = "with", place  # "with 5 crashes and a bus stop"
     if tie_thing(state, thing, place):
         return True
     if not [one for one in state.things if id(one) not in state.objects] and pending.link != "near":
@@ -176,6 +178,8 @@ def _by(state: State, thing: Thing) -> bool:
 
 def _each(state: State, thing: Thing) -> bool:
     """One row for each of them, with what is counted."""
+    if any(owner == thing.entity for _, owner, _ in state.measures):
+        return False  # "deaths per crash" are a rate
     home = next((one for one in state.things if id(one) not in state.objects), None)
     if home is not None and not state.count and state.pending.link == "near":
         return tie_thing(state, thing, 0)

@@ -178,6 +178,21 @@ class State:
         """Whether the pack has measures of the entity."""
         return any(measure.entity == entity for measure in self.pack.measures)
 
+    def head(self, place: int) -> Thing | None:
+        """What is asked for, where what came last is only counted for it.
+
+        In "roads with 5 crashes and no sidewalk" these are the roads. What the order goes by keeps what is
+        said of it, unless "and" stands between.
+        """
+        if self.current is None or self.current not in self.counted:
+            return None
+        since = next((at for at in range(place - 1, -1, -1) if self.items[at].of_kind("entity")), place)
+        joined = any(one.has("and") or one.text == "but" for one in self.items[since + 1 : place])
+        if not joined and not any(one is self.current for _, one, _, _ in self.havings):
+            return None
+        free = (one for one in self.things if id(one) not in self.objects and one not in self.counted)
+        return next(free, None)
+
     def count_measure(self, entity: str) -> str:
         """The measure that counts all features of an entity."""
         own = [

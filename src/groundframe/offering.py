@@ -161,11 +161,12 @@ class _Search:
         return read
 
     def in_areas(self, found: Interpretation) -> Iterator[str]:
-        """The question with the area of a street that several have: these, or any."""
-        end, areas = self._grounding.areas(found.question, found.draft) if found.draft else (0, [])
+        """The question with an area that has the street where none or another is named: these, or any."""
+        asked = found.question
+        start, end, areas = self._grounding.areas(asked, found.draft) if found.draft else (0, 0, [])
         for area in areas[: _MOST - 1]:
-            yield f"{found.question[:end]} in {area}{found.question[end:]}"
-        if areas:
+            yield f"{asked[:start]}{area if start < end else f' in {area}'}{asked[end:]}"
+        if areas and start == end:
             yield f"{found.question.rstrip(EDGE + '?!')}, statewide"
 
     def worded(self, question: str) -> str:

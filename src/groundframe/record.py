@@ -5,12 +5,15 @@ It holds nothing that changes from one run to the next: no times, no names of da
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from typing import Any
 
 from groundframe.coverage import coverage_warnings, covered, taken_for_absent
+from groundframe.described import measure_labels
 from groundframe.formats.result import Record
+from groundframe.group_notes import group_notes
 from groundframe.postgis.datasets import Dataset
 from groundframe.postgis.execute import Tally
 from groundframe.query import Query
@@ -43,18 +46,26 @@ def make_record(query: Query, dataset: Dataset, tally: Tally) -> Record:
         "targets": {target: _words(_entity(query, target)) for target in rules["targets"]},
         "grouped": bool(checked.frame.group_by),
         "counts": tally.as_dict() | {"split": _split(query, tally)},
-        "counted": list(rules["measures"]),
+        "counted": list(_counted(query)),
         "rules": {**rules, "in_words": list(_in_words(query))},
         "sources": sources,
         "repairs": [repair.as_dict() for repair in checked.repairs],
         "anchors": [anchor.as_dict() for anchor in checked.anchors],
-        "notes": list(checked.notes),
+        "notes": [*checked.notes, *group_notes(checked.frame, pack)],
         "pack": {"name": pack.name, "title": pack.title, "version": pack.version, "digest": pack.digest},
         "data_version": dataset.data_version,
         "synthetic": dataset.synthetic,
         "notices": list(dict.fromkeys((*filter(None, (dataset.outdated,)), *pack.notices, *_terms(checked)))),
         "program": f"groundframe {version('groundframe')}",
     }
+
+
+def _counted(query: Query) -> Iterator[dict[str, Any]]:
+    """What was measured; what is called the same is told apart by what it is of."""
+    measures = query.plan.rules["measures"]
+    labels = Counter(item["label"] for item in measures)
+    told = measure_labels(query.checked.frame, query.pack) if any(n > 1 for n in labels.values()) else {}
+    yield from ({**item, "label": told.get(item["name"], item["label"])} for item in measures)
 
 
 def _terms(checked: Checked) -> Iterator[str]:
@@ -193,7 +204,7 @@ def _in_words(query: Query) -> Iterator[str]:
         yield f"{concept['label']}: {concept['definition']}."
     if any("distance_m" in relation or "nearest" in relation for relation in rules["relations"]):
         yield f"Distances are metres on EPSG:{rules['srid']}."
-    labels = {column.name: column.label for column in query.columns}
+    labels = {item["name"]: item["label"] for item in _counted(query)}
     for condition in query.checked.frame.having:
         rows = _row_words(query)["many"]
         yield (
