@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from groundframe.frames.inquiry import Rank, Thing, Tie, link_between
 from groundframe.frames.lexical.bounds import amount_after
-from groundframe.frames.lexical.conditions import add_condition, follows_noun, take_pending
+from groundframe.frames.lexical.conditions import add_condition, follows_noun, sense_condition, take_pending
 from groundframe.frames.lexical.grouping import bucket_of
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.roles import beside_ranking, having, place_in_question
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.things import add_thing, read_nearest
+from groundframe.frames.lexical.vocabulary import Sense
 
 __all__ = ["read_implied", "read_measure"]
 
@@ -49,7 +50,7 @@ def _by_group(state: State, place: int) -> bool:
     counted = [one for one in state.items[place].of_kind("measure") if state.pack.measure(one.name).field]
     barred = pending.link in ("with", "without", "by") or pending.negate or pending.order or state.rank
     beside = (state.item(place - 1), state.item(place + 1))
-    barred = barred or any(one is not None and one.has("compare") for one in beside)
+    barred = barred or state.aggregated or any(one is not None and one.has("compare") for one in beside)
     if not counted or barred or follows_noun(state, place) or state.thing_of(counted[0].entity):
         return False
     rest = state.items[place + 1 :]
@@ -66,6 +67,13 @@ def _is_how_many(state: State) -> bool:
 def _has_bound(state: State, thing: Thing) -> bool:
     """Whether there must be so many of a thing already."""
     return any(one is thing for _, one, _, _ in state.havings)
+
+
+def _said_before(state: State, thing: Thing, sense: Sense) -> bool:
+    """Whether the same number of the same kind is said once more."""
+    same = sense_condition(state, sense, negate=False) in thing.conditions
+    bound = (thing, state.pending.operator, state.pending.number)
+    return same and any((one, operator, number) == bound for _, one, operator, number in state.havings)
 
 
 def _stands_apart(state: State) -> bool:
@@ -102,7 +110,9 @@ def read_implied(state: State, place: int, item: Item) -> bool:
         add_condition(state, place, sense)
         return True
     held = [own for one in senses if (own := state.thing_of(one.entity)) is not None]
-    if (pending.order or _is_bounded(state)) and all(_has_bound(state, own) for own in held):
+    if held and _is_bounded(state) and _said_before(state, held[0], sense):
+        pending.clear("number", "operator")
+    elif (pending.order or _is_bounded(state)) and all(_has_bound(state, own) for own in held):
         held = []  # "of towns with 100 crashes, which has the fewest fatal ones"
     if held and pending.link == "without" and all(own in state.counted for own in held):
         # "towns with 100 crashes and no fatals": not 100 crashes that are not fatal.
