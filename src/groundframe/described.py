@@ -18,7 +18,7 @@ from groundframe.frames.model import (
 from groundframe.schema.entity import Entity
 from groundframe.schema.model import Pack
 
-__all__ = ["described"]
+__all__ = ["described", "measure_labels"]
 
 _OPERATORS = {
     "eq": "{}", "ne": "not {}", "lt": "under {}", "lte": "at most {}", "gt": "over {}", "gte": "at least {}",
@@ -46,6 +46,13 @@ def described(frame: Frame, pack: Pack) -> str:
     'crashes'
     """
     return _Describer(frame, pack).whole()
+
+
+def measure_labels(frame: Frame, pack: Pack) -> dict[str, str]:
+    """What the measures of a checked frame are of, by their names: "pedestrian crashes"."""
+    describer = _Describer(frame, pack)
+    describer.seen |= {str(target.id) for target in frame.targets if target.role == "primary"}
+    return {name: describer.measure(name) for name in (one.name or one.measure for one in frame.measures)}
 
 
 class _Describer:
@@ -187,7 +194,8 @@ class _Describer:
         entity = self.pack.entity(self.parts[one.target_role].entity)
         if one.field is not None:
             return entity.field(one.field).label
-        return self.pack.entity(one.entity).label if one.entity is not None else str(one.time)
+        named = one.entity is not None
+        return self.pack.entity(one.entity).label if named else str(one.time).replace("_", " ")
 
     def measure(self, name: str) -> str:
         """A measure with what it is of, where that is not what the row itself is."""

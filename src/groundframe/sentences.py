@@ -10,6 +10,7 @@ from typing import Any
 from groundframe.answer import Answer
 from groundframe.compiler.columns import Column
 from groundframe.compiler.measures import AGGREGATES
+from groundframe.formats.cells import group_of
 from groundframe.formats.notes import number, number_of
 from groundframe.formats.result import Record
 
@@ -95,7 +96,8 @@ def _name(answer: Answer, row: dict[str, Any]) -> str:
     label = next((column for column in answer.columns if column.kind == "label"), None)
     if groups:
         return ", ".join(
-            "unknown" if row[column.name] is None else str(row[column.name]) for column in groups
+            "unknown" if row[column.name] is None else group_of(column.label, row[column.name])
+            for column in groups
         )
     named = row.get(label.name) if label else None
     return str(named or row.get("key"))
@@ -104,15 +106,16 @@ def _name(answer: Answer, row: dict[str, Any]) -> str:
 def _value(value: Any, column: Column, record: Record) -> str:
     """A number with what it is of: "1 fatal crash", "12 mph (mean of speed limit)"."""
     said = _plain(value)
-    if not column.unit or column.unit not in column.label:
+    called = next((item["label"] for item in record["counted"] if item["name"] == column.name), column.label)
+    if not column.unit or column.unit not in called:
         # What is the most of a single feature is simply its own.
-        label = column.label if record["grouped"] else _OF.sub("", column.label)
+        label = called if record["grouped"] else _OF.sub("", called)
         return f"{said} {column.unit} ({label})" if column.unit else f"{said} ({label})"
     if value == 1:
         for words in record["targets"].values():
-            if column.label.endswith(words["many"]):
-                return f"{said} {column.label.removesuffix(words['many'])}{words['one']}"
-    return f"{said} {column.label}"
+            if called.endswith(words["many"]):
+                return f"{said} {called.removesuffix(words['many'])}{words['one']}"
+    return f"{said} {called}"
 
 
 def _plain(value: Any) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from groundframe.errors import Issue
-from groundframe.frames.model import Frame
+from groundframe.frames.model import Frame, Reference, Target
 from groundframe.schema.model import Pack
 
 __all__ = ["in_words"]
@@ -39,7 +39,8 @@ def in_words(issue: Issue, frame: Frame, pack: Pack) -> Issue:
 def _called(frame: Frame, pack: Pack) -> Iterator[tuple[str, str]]:
     """Names of a frame with what people call it."""
     entities = {entity.name: entity for entity in pack.entities}
-    for part in (*frame.references, *frame.targets):
+    parts: tuple[Target | Reference, ...] = (*frame.references, *frame.targets)
+    for part in parts:
         entity = entities.get(part.entity)
         for field in entity.fields if entity is not None else ():
             yield field.name, field.label

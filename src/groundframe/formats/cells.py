@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from calendar import day_name, month_name
 from datetime import date, time
 from decimal import Decimal
 from typing import Any
 
 from groundframe.serialise import encode, plain
 
-__all__ = ["cell", "escaped", "guarded", "text_of", "visible"]
+__all__ = ["cell", "escaped", "group_of", "guarded", "text_of", "visible"]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_PERIOD = re.compile(r"(\d{4})-(0[1-9]|1[0-2]|Q[1-4])")
+_WEEKDAYS = {name.casefold()[:3]: name for name in day_name}
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 """Categories of characters that steer a terminal, hide or turn round what follows, or break lines."""
 
@@ -68,6 +71,29 @@ def text_of(value: Any) -> str:
     if isinstance(value, list):
         return "; ".join(text_of(item) for item in value)
     return "" if value is None else encode(value) if isinstance(value, bool | dict) else str(value)
+
+
+def group_of(bucket: str, value: Any) -> str:
+    """A group of a time bucket in words; others as text.
+
+    Examples
+    --------
+    >>> group_of("hour", 14), group_of("weekday", "thu"), group_of("month", "2025-01")
+    ('14:00-14:59', 'Thursday', 'January 2025')
+    >>> group_of("quarter", "2025-Q1"), group_of("town", "Quincy")
+    ('Q1 2025', 'Quincy')
+    """
+    text = text_of(value)
+    if bucket == "hour" and text.isdecimal():
+        return f"{int(text):02}:00-{int(text):02}:59"
+    if bucket == "month of year" and text.isdecimal():
+        return month_name[int(text)]
+    if bucket == "weekday":
+        return _WEEKDAYS.get(text, text)
+    if bucket in ("month", "quarter") and (parts := _PERIOD.fullmatch(text)):
+        year, part = parts.groups()
+        return f"{month_name[int(part)] if part.isdecimal() else part} {year}"
+    return text
 
 
 def visible(text: str) -> str:

@@ -5,6 +5,7 @@ Counts always say what they count (DESIGN §7.12), and nothing that was left out
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
@@ -16,7 +17,8 @@ __all__ = ["footer", "headline", "number", "number_of", "preface"]
 
 def preface(record: Record) -> list[str]:
     """What must be read before the numbers: what they are worth, and what was put right."""
-    return [*record["warnings"], *(f"Repaired: {repair['message']}" for repair in record["repairs"])]
+    repaired = dict.fromkeys(f"Repaired: {repair['message']}" for repair in record["repairs"])
+    return [*record["warnings"], *repaired]
 
 
 def headline(record: Record) -> str:
@@ -53,6 +55,14 @@ def number_of(count: int, words: Mapping[str, str]) -> str:
     return f"{number(count)} {words['one' if count == 1 else 'many']}"
 
 
+def _apart(record: Record) -> dict[str, str]:
+    """What is counted of targets that are of one kind, by which they are told apart."""
+    counted = [item for item in record["counted"] if item.get("of") in record["targets"]]
+    owners = {item["of"]: item["label"] for item in counted}
+    kinds = Counter(record["targets"][owner]["many"] for owner in owners)
+    return {owner: label for owner, label in owners.items() if kinds[record["targets"][owner]["many"]] > 1}
+
+
 def _counted(record: Record) -> Iterator[str]:
     for item in record["counted"]:
         yield f"{item['label']}: {item['definition']}."
@@ -64,10 +74,12 @@ def _features(record: Record, target: str, count: int) -> str:
 
 
 def _split(record: Record) -> Iterator[str]:
+    apart = _apart(record)
     for split in record["counts"]["split"]:
         parts = ", ".join(f"{number(count)} {label}" for label, count in split["values"].items())
         whole = _features(record, split["target"], sum(split["values"].values()))
-        yield f"{whole} by {split['by']}: {parts or 'none'}."
+        of = f" ({apart[split['target']]})" if split["target"] in apart else ""
+        yield f"{whole}{of} by {split['by']}: {parts or 'none'}."
 
 
 _LEFT_OUT = {
@@ -79,6 +91,7 @@ _LEFT_OUT = {
 
 def _left_out(record: Record) -> Iterator[str]:
     counts = record["counts"]
+    apart = _apart(record)
     if counts["truncated"]:
         shown, total = number(counts["returned"]), number(counts["true_total"])
         yield f"Truncated: the first {shown} of {total} rows."
@@ -87,7 +100,7 @@ def _left_out(record: Record) -> Iterator[str]:
     for kind, sentence in _LEFT_OUT.items():
         for target, count in counts[kind].items():
             if count:
-                yield sentence.format(f"{_features(record, target, count)} ({target})")
+                yield sentence.format(f"{_features(record, target, count)} ({apart.get(target, target)})")
 
 
 def _sources(record: Record) -> Iterator[str]:

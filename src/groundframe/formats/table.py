@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from groundframe.formats.cells import text_of, visible
+from groundframe.formats.cells import group_of, text_of, visible
 from groundframe.formats.notes import footer, headline, number, preface
-from groundframe.formats.result import Column, Result, Row, heading
+from groundframe.formats.result import Column, Record, Result, Row, heading
 
 __all__ = ["SHOWN", "render", "write"]
 
@@ -53,10 +53,11 @@ def render(
     """
     width = width or shutil.get_terminal_size().columns
     stream = result.rows()
-    shown = list(islice(stream, rows))
+    shown = [_worded(row, result.columns) for row in islice(stream, rows)]
     beyond = sum(1 for _ in stream)
     record = result.record()
-    columns, left_out, spare = _fitting(_for_people(result.columns), result.columns, shown, width)
+    titles = _titles(result.columns, record)
+    columns, left_out, spare = _fitting(_for_people(result.columns), result.columns, titles, shown, width)
 
     out = io.StringIO()
     console = Console(
@@ -70,7 +71,7 @@ def render(
         for index in columns:
             column = result.columns[index]
             numeric = all(isinstance(row[index], int | float | None) for row in shown)
-            title = Text(visible(heading(column)))
+            title = Text(visible(titles[index]))
             widest = min(_WIDEST, _LABEL + spare) if column.kind == "label" else _WIDEST
             table.add_column(title, justify="right" if numeric else "left", overflow="fold", max_width=widest)
         nothing = _nothing(result.columns)
@@ -96,6 +97,24 @@ def _nothing(columns: Sequence[Column]) -> list[str]:
     ]
 
 
+def _titles(columns: Sequence[Column], record: Record) -> list[str]:
+    """What stands above the columns; two that are called the same are told apart by what they count."""
+    plain = [heading(column) for column in columns]
+    called = {item.get("name"): item["label"] for item in record["counted"]}
+    return [
+        called.get(column.name, title) if column.kind == "measure" and plain.count(title) > 1 else title
+        for column, title in zip(columns, plain, strict=True)
+    ]
+
+
+def _worded(row: Row, columns: Sequence[Column]) -> Row:
+    """A row with its groups in words."""
+    return tuple(
+        group_of(column.label, value) if column.kind == "group" and value is not None else value
+        for column, value in zip(columns, row, strict=False)
+    )
+
+
 def _shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.2f}".rstrip("0").rstrip(".")
@@ -110,7 +129,7 @@ def _for_people(columns: Sequence[Column]) -> list[int]:
 
 
 def _fitting(
-    order: Sequence[int], columns: Sequence[Column], rows: list[Row], width: int
+    order: Sequence[int], columns: Sequence[Column], titles: Sequence[str], rows: list[Row], width: int
 ) -> tuple[list[int], list[int], int]:
     """Indexes of the columns with values that fit side by side and that do not, and the room left over."""
     chosen: list[int] = []
@@ -120,8 +139,11 @@ def _fitting(
         texts = [_shown(row[index]) for row in rows]
         if rows and not any(texts):
             continue
+        if columns[index].kind == "split" and titles.count(titles[index]) > 1:
+            left_out.append(index)  # of what it is a part could not be told
+            continue
         widest = _LABEL if columns[index].kind == "label" else _WIDEST
-        need = min(widest, max([len(heading(columns[index])), *map(len, texts)])) + _GAP
+        need = min(widest, max([len(titles[index]), *map(len, texts)])) + _GAP
         if chosen and used + need > width:
             left_out.append(index)
             continue
