@@ -45,6 +45,13 @@ _UNTIL = re.compile(
     r"|no later than|not after|ending(?:\s+in)?)\s+(.+)",
     re.IGNORECASE,
 )
+_AND_AFTER = re.compile(
+    r"(?:(?:on|in|during|from|since) (?:or|and) (?:after|since)|(?:since|from|after) and including)\s+(.+)",
+    re.IGNORECASE,
+)
+_AND_BEFORE = re.compile(
+    r"(?:(?:on|in|during) (?:or|and) (?:before|prior to)|before and including)\s+(.+)", re.IGNORECASE
+)
 _RANGE = re.compile(rf"(?:between|from)?\s*(.+?)\s*{_DASH}\s*(.+)", re.IGNORECASE)
 _YEARS = re.compile(r"(\d{4})\s*[-/\N{EN DASH}]\s*(\d{4})")
 _IN = re.compile(
@@ -85,7 +92,8 @@ def parse_when(text: str, season: Season = lambda _: ()) -> When:
         return When(first, last)
     if back := parse_back(words, spoken=True):
         return When(back=back)
-    for pattern, side in ((_ONWARDS, "since"), (_AFTER, "after"), (_BEFORE, "before")):
+    early = ((_AND_AFTER, "since"), (_AND_BEFORE, "until"))
+    for pattern, side in (*early, (_ONWARDS, "since"), (_AFTER, "after"), (_BEFORE, "before")):
         if found := pattern.fullmatch(words):
             return _open(side, parse_named(found[1], season))
     if found := _BACKWARDS.fullmatch(words):

@@ -138,8 +138,8 @@ def _periods(frame: Frame) -> Iterator[Ungrounded]:
         for one in frame.temporal_constraints
         if (one.from_ or one.to or one.years or one.last) and len(one.years or ()) <= _LONGEST
     ]
-    for owner in sorted({str(one) for one in owners if owners.count(one) > 1}):
-        yield Ungrounded("doubtful", f"'{owner}' has two periods, and nothing says which is meant.")
+    if len(set(owners)) < len(owners):
+        yield Ungrounded("doubtful", "Two periods are named, and nothing says which is meant.")
 
 
 def _of_itself(said: Said, frame: Frame) -> Iterator[Ungrounded]:

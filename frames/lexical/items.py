@@ -13,6 +13,7 @@ from groundframe.frames.lexical.amounts import Amount, find_amount, fitted, has_
 from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.clocks import in_hours
+from groundframe.frames.lexical.days import in_their_year
 from groundframe.frames.lexical.denials import together, turned
 from groundframe.frames.lexical.nouns import shared
 from groundframe.frames.lexical.periods import (
@@ -146,7 +147,7 @@ class Scanner:
                 for token in tokens
             )
             items = list(self._items(question, tokens))
-        items = anywhere(set_aside(items), self._areas)
+        items = in_their_year(anywhere(set_aside(items), self._areas))
         for told in (compared, said_twice, levelled, weekly, unlimited, clocked, in_one):
             items = told(items)
         items = shared(items, self._words.senses)

@@ -33,7 +33,7 @@ def _is_and(following: str) -> bool:
 
 
 def dated(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """The tokens with feasts of a given year as their days: "Christmas 2023"."""
+    """The tokens with feasts that have one day in every year as their days: "Christmas 2023"."""
     feasts = classes().feasts
 
     def instead(place: int, size: int) -> tuple[list[Token], int] | None:
@@ -41,10 +41,10 @@ def dated(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         day = feasts.get(tuple(token.text for token in part))
         after = [token.text for token in tokens[place + size : place + size + 2]]
         year = next((n for n in (0, 1) if _is_year(after, n)), None)
-        if day is None or year is None:
+        if day is None:
             return None
         start, end = part[0].start, part[-1].end
-        return [Token(one, start, end, bool(n)) for n, one in enumerate(day)], size + year
+        return [Token(one, start, end) for one in day], size + (year or 0)
 
     return rewritten(tokens, 4, instead)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from groundframe.frames.dates import DateError, parse_spans
 from groundframe.frames.lexical.classes import words_of
+from groundframe.frames.lexical.days import EVERY_YEAR, days_in
 from groundframe.frames.lexical.tokens import Token, stem, stems
 from groundframe.frames.phrases import When, parse_when
 from groundframe.frames.terms import WEEKDAYS
@@ -60,6 +61,7 @@ _EARLY = re.compile(
 )
 _COUNTED = frozenset(words_of("times", "counted"))
 _ASKED = frozenset(words_of("times", "asked"))
+_TRAILING = _BEFORE | _JOIN
 _LIVE = frozenset({"today", "now", "present"})
 
 
@@ -125,7 +127,8 @@ class Times:
         for stop in range(end, start, -1):
             words = _spoken(tokens[start:stop])
             found = (
-                self._months(words)
+                self._without_year(tokens, start, stop)
+                or self._months(words)
                 or self._weekdays(words)
                 or self._years(words)
                 or self._parsed(tokens[start:stop])
@@ -135,6 +138,11 @@ class Times:
                 return found
             problem = problem or found
         return problem
+
+    def _without_year(self, tokens: Sequence[Token], start: int, stop: int) -> TimeFound | None:
+        """A day, or days, of a month, with no year behind them: "July 4th", "Dec 24-26"."""
+        days = days_in(_joined(tokens[start:stop]))
+        return None if days is None else TimeFound(stop - start, {EVERY_YEAR: days})
 
     def _is_part(self, token: Token) -> bool:
         known = token.text in _PARTS or token.text in _MONTH or token.text in _NAMED_DAY
@@ -210,11 +218,10 @@ class Times:
         text = _PREFIX.sub(lambda found: "before " if found[1] == "pre" else "after ", text)
         if _CLOCK.search(text):
             return _hours(tokens, text)
-        worded = any(token.text in _MONTH for token in tokens)
         years = any(_YEAR.fullmatch(token.text) for token in tokens) or bool(_NUMERIC_DAY.search(text))
         season = self._has_season(tokens)
         back = bool(_BACK.search(text))
-        if not (back or years or (worded and len(tokens) > 1)) or (season and not years):
+        if not (back or years) or (season and not years):
             return None
         try:
             when = parse_when(text, self._season)
@@ -222,10 +229,16 @@ class Times:
             if error.nearest and years:
                 nearest = " or ".join(error.nearest)
                 return TimeFound(len(tokens), problem=f"{error}; nearest is {nearest}.", sure=True)
-            return (
-                TimeFound(len(tokens), problem=f"{error}.") if back or (years and len(tokens) > 1) else None
-            )
+            if not back and (not years or len(tokens) == 1 or tokens[-1].text in _TRAILING):
+                return None
+            return TimeFound(len(tokens), problem=_told(error, text))
         return TimeFound(len(tokens), _when(when))
+
+
+def _told(error: DateError, text: str) -> str:
+    """Why words about time have no one meaning; of the text as it was typed, not of a piece of it."""
+    piece = f"{error}".rpartition("' is not a date")[0].removeprefix("'")
+    return f"'{text}' is no one time that can be asked for." if piece and piece != text else f"{error}."
 
 
 def _is_clock(found: re.Match[str]) -> bool:
@@ -330,7 +343,9 @@ def _hours(tokens: Sequence[Token], text: str) -> TimeFound | None:
     plain = re.sub(r"^(?:in|during|for|at|on|the|,|\s)+", "", plain.strip())
     if any(_YEAR.fullmatch(token.text) or token.text in _MONTH for token in tokens):
         return None
-    plain = re.sub(r"^(\d{1,2})([ap])m$", _one_hour, plain) if text.startswith("at ") else plain
+    if text.startswith("at "):
+        plain = re.sub(r"^(?:12 )?(?:noon|midday)$", "12pm", re.sub(r"^(?:12 )?midnight$", "12am", plain))
+        plain = re.sub(r"^(\d{1,2})([ap])m$", _one_hour, plain)
     if not _HALF_SAID.search(text) and _EARLY.fullmatch(plain):
         return TimeFound(len(tokens), problem="Whether that is in the morning or the afternoon is not said.")
     try:

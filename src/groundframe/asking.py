@@ -27,7 +27,7 @@ from groundframe.refining import configured_model
 from groundframe.schema.model import Pack
 from groundframe.validator.outcomes import Candidate, Checked, Outcome, Rejected
 from groundframe.validator.outcomes import Choice as ChoiceOf
-from groundframe.wording import in_words
+from groundframe.wording import in_words, quoted
 
 if TYPE_CHECKING:
     from groundframe.formats.result import Record
@@ -155,12 +155,13 @@ def asked(interpretation: Interpretation, pack: Pack) -> Frame:
     """
     if interpretation.frame is not None:
         return interpretation.frame
-    words = ", ".join(f"'{span.text}'" for span in interpretation.leftovers if span.text)
+    words = quoted(interpretation.question, interpretation.leftovers)
     if interpretation.offers:
         raise needs_choice((asked_back(interpretation),))
     if interpretation.reason:
-        because = ", ".join(
-            f"'{one.text}'" for one in interpretation.leftovers if one.meaning == interpretation.reason
+        because = quoted(
+            interpretation.question,
+            [one for one in interpretation.leftovers if one.meaning == interpretation.reason],
         )
         message = f"{interpretation.reason.rstrip('.')} ({because})." if because else interpretation.reason
         raise UnsupportedError.of([Issue("unsupported_question", "", message, action=_offer(pack))])
@@ -174,9 +175,11 @@ def asked(interpretation: Interpretation, pack: Pack) -> Frame:
 def asked_back(interpretation: Interpretation) -> ChoiceOf:
     """The question back: which of the questions that would be understood is meant; a key is its text."""
     unknown = [
-        span for span in interpretation.leftovers if not span.meaning or span.meaning == interpretation.reason
+        span
+        for span in interpretation.leftovers
+        if not span.meaning or (span.meaning == interpretation.reason and span.meaning.startswith("'"))
     ]
-    words = ", ".join(f"'{span.text}'" for span in unknown if span.text)
+    words = quoted(interpretation.question, unknown)
     told = [f"{words} can be read in several ways or not at all."] if words else []
     told += dict.fromkeys(span.meaning for span in interpretation.leftovers if span not in unknown)
     text = f"{' '.join(told) or interpretation.reason} Which question is meant?"

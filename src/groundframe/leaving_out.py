@@ -15,6 +15,8 @@ __all__ = ["EDGE", "ENDS", "asks_for", "changes", "cuts", "ends_clauses", "parts
 EDGE = " ,;:-\u2013\u2014./&"
 """Signs that hold nothing apart at the ends of a question."""
 
+_PIECE = 6
+"""Words of a piece of a question that is said otherwise."""
 _SIGNS = ' ,.;:?!()-/"\N{EN DASH}\N{EM DASH}'
 ENDS = frozenset({".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
 """Signs that end a clause for certain; a comma may also stand within one."""
@@ -53,6 +55,8 @@ def changes(question: str, other: str, left: Sequence[str] = ()) -> str:
     "without 'zany', 'lol'"
     >>> changes("crashes in Quincy lately", "crashes in Quincy in 2025")
     "'lately' as 'in 2025'"
+    >>> changes("crashes around noon in Quincy", "crashes between noon and 1 pm in Quincy", ["noon"])
+    "'around noon' as 'between noon and 1 pm'"
     >>> changes("how often did a moose get hit nearish Quincy", "moose crashes in Quincy", ["nearish"])
     "without 'nearish'"
     """
@@ -69,9 +73,21 @@ def changes(question: str, other: str, left: Sequence[str] = ()) -> str:
             out.append(f"'{was}'")
         elif what == "replace":
             instead.append(f"'{was}' as '{now}'")
+    if anew and (one := _one_piece(plain, other_plain)):
+        was, now = (" ".join(words[one[0] : len(words) - one[1]]).strip(_SIGNS) for words in (old, new))
+        return f"'{was}' as '{now}'"
     if anew and left:
         out, instead = [f"'{text}'" for text in left if text], []
     return "; ".join(part for part in (f"without {', '.join(out)}" if out else "", *instead) if part)
+
+
+def _one_piece(old: Sequence[str], new: Sequence[str]) -> tuple[int, int] | None:
+    """How many words both begin and end with, where one short piece between them is said otherwise."""
+    shorter = min(len(old), len(new))
+    first = next((n for n in range(shorter) if old[n] != new[n]), shorter)
+    last = next((n for n in range(shorter - first) if old[-1 - n] != new[-1 - n]), shorter - first)
+    sizes = [len(words) - first - last for words in (old, new)]
+    return (first, last) if first + last and min(sizes) > 0 and max(sizes) <= _PIECE else None
 
 
 def cuts(question: str, items: Sequence[Item], left: Set[int]) -> Iterator[frozenset[int]]:

@@ -24,6 +24,7 @@ from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
 from groundframe.halves import halves
 from groundframe.leaving_out import EDGE, asks_for, cuts, ends_clauses, parts, rest_of, tidy
+from groundframe.one_time import one_time
 from groundframe.schema.model import Pack
 from groundframe.tabular import plain
 from groundframe.validator.engine import validate
@@ -69,7 +70,9 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
     if search.made:
         return tuple(search.made)[:_MOST]
     left = search.left(found.question, found.leftovers)
-    meant = [*_meant(found.question, left, pack, names)]
+    newest = names.newest_date(pack.measures[0].entity)
+    nearest = [] if newest is None else [*one_time(found.question, left, newest.year)]
+    meant = [*nearest, *_meant(found.question, left, pack, names)]
     for question in meant:
         search.read(question)
     if not search.made:

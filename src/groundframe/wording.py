@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from groundframe.errors import Issue
+from groundframe.frames.interpretation import Span
 from groundframe.frames.model import Frame, Reference, Target
 from groundframe.schema.model import Pack
 
-__all__ = ["in_words"]
+__all__ = ["in_words", "quoted"]
 
 _QUOTED = re.compile(r"'([a-z][a-z0-9_]*)'")
 _TOLD = frozenset({"missing_layer", "missing_field_data", "unknown_name", "not_in_town"})
@@ -34,6 +35,28 @@ def in_words(issue: Issue, frame: Frame, pack: Pack) -> Issue:
     message = _QUOTED.sub(lambda word: called.get(word[1], word[0]), issue.message)
     told = "" if issue.nearest else issue.action if issue.code in _TOLD else _OTHERWISE
     return replace(issue, path="", message=message[:1].upper() + message[1:], allowed=(), action=told)
+
+
+def quoted(question: str, spans: Sequence[Span]) -> str:
+    """Words of a question in quotes; those that stand side by side together.
+
+    Examples
+    --------
+    >>> question = "crashes on 4th street and zork"
+    >>> quoted(
+    ...     question, [Span(11, 12, "4"), Span(12, 14, "th"), Span(15, 21, "street"), Span(26, 30, "zork")]
+    ... )
+    "'4th street', 'zork'"
+    """
+    runs: list[tuple[int, int]] = []
+    for span in spans:
+        if not span.text:
+            continue
+        if runs and not question[runs[-1][1] : span.start].strip() and span.start >= runs[-1][1]:
+            runs[-1] = (runs[-1][0], span.end)
+        else:
+            runs.append((span.start, span.end))
+    return ", ".join(f"'{question[start:end]}'" for start, end in runs)
 
 
 def _called(frame: Frame, pack: Pack) -> Iterator[tuple[str, str]]:

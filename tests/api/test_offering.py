@@ -29,6 +29,15 @@ def _read(question: str, ground: Ground) -> Interpretation:
         ("hot spots for bike crashes in somerville", "worst intersections for bike crashes in somerville"),
         ("crashes within walking distance of harvard sq", "crashes within half a mile of harvard sq"),
         ("since covid fatals lowell", "since March 2020 fatals lowell"),
+        ("July 4th crashes in Boston", "July 4th 2025 crashes in Boston"),
+        ("crashes on the 4th of july in Quincy", "crashes in July in Quincy"),
+        ("crashes on Christmas eve in Boston", "crashes on Christmas eve 2024 in Boston"),
+        ("crashes Dec 24-26", "crashes Dec 24-26 2025"),
+        ("crashes between July 1 and July 7", "crashes in July"),
+        ("crashes around noon in Quincy", "crashes between 11 am and 1 pm in Quincy"),
+        ("crashes around 5pm", "crashes between 5 pm and 6 pm"),
+        ("crashes before and after 2020 in Quincy", "crashes after 2020 in Quincy"),
+        ("compare crashes before vs after March 2020 in Quincy", "crashes before March 2020 in Quincy"),
         ("funny crashes in Quincy", "crashes in Quincy"),
         ("zany wobbly crashes in Quincy", "crashes in Quincy"),
         ("crashes with unicorns in Quincy", "crashes in Quincy"),
@@ -165,3 +174,19 @@ def test_small_talk_is_set_aside_and_said(question: str, aside: str, ground: Gro
 )
 def test_what_may_be_a_condition_is_not_set_aside(question: str, ground: Ground) -> None:
     assert _read(question, ground).frame is None
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "changed"),
+    [
+        ("July 4th crashes in Boston", "A day of every year cannot be asked for", "'July 4th' as 'in July'"),
+        ("crashes around 5pm", "'around 5pm' can be read", "'around 5pm' as 'between 4 pm and 6 pm'"),
+        ("crashes before and after 2020", "'before and after 2020' can be read", "without 'and after'"),
+    ],
+)
+def test_what_is_asked_quotes_words_that_belong_together(
+    question: str, said: str, changed: str, ground: Ground
+) -> None:
+    choice = asked_back(_read(question, ground))
+    assert choice.text.startswith(said)
+    assert changed in [one.kind for one in choice.candidates]

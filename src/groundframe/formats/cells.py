@@ -90,6 +90,8 @@ def group_of(bucket: str, value: Any) -> str:
         return month_name[int(text)]
     if bucket == "weekday":
         return _WEEKDAYS.get(text, text)
+    if bucket == "month of year" and text.isdecimal():
+        return month_name[int(text)]
     if bucket in ("month", "quarter") and (parts := _PERIOD.fullmatch(text)):
         year, part = parts.groups()
         return f"{month_name[int(part)] if part.isdecimal() else part} {year}"
