@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cache
 from hashlib import blake2b
 from operator import is_
@@ -49,6 +49,10 @@ def _names_of(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
 
 
+_BITS: dict[type[Op], int] = {}
+"""A bit for each kind of operation, so that the kinds in a plan are quickly compared."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Op:
     """An operation; its fields that are operations, or tuples of them, are its inputs.
@@ -57,6 +61,9 @@ class Op:
     would take time exponential in their depth: equality goes by a digest, and :func:`rewrite` visits each
     once.
     """
+
+    def __init_subclass__(cls) -> None:
+        _BITS[cls] = 1 << len(_BITS)
 
     @once
     def digest(self) -> str:
@@ -95,9 +102,12 @@ class Op:
         return tuple(found)
 
     @once
-    def kinds(self) -> frozenset[type[Op]]:
-        """The kinds of operations that it is made of, its own among them."""
-        return frozenset({type(self)}).union(*(one.kinds for one in self.inputs))
+    def kinds(self) -> int:
+        """The kinds of operations that it is made of, its own among them; a bit for each."""
+        found = _BITS[type(self)]
+        for one in self.inputs:
+            found |= one.kinds
+        return found
 
     def with_inputs(self, change: Callable[[Op], Op], **changed: Any) -> Op:
         """The same operation with ``change`` applied to every input, and some of its own fields changed."""
@@ -106,13 +116,16 @@ class Op:
         if not changed and all(map(is_, after, before)):
             return self
         left = iter(after)
+        values: dict[str, Any] = {}
         for name in field_names(self):
             value = getattr(self, name)
             if isinstance(value, Op):
-                changed[name] = next(left)
+                value = next(left)
             elif isinstance(value, tuple) and any(isinstance(item, Op) for item in value):
-                changed[name] = tuple(next(left) if isinstance(item, Op) else item for item in value)
-        return replace(self, **changed)
+                value = tuple([next(left) if isinstance(item, Op) else item for item in value])
+            values[name] = value
+        # What it was has been checked; what it is now is checked again.
+        return type(self)(**{**values, **changed})
 
 
 def _content(value: object) -> str:
@@ -128,17 +141,19 @@ def rewrite(root: Op, change: Callable[[K], Op], kind: type[K], *kinds: type[K])
 
     What `change` makes is not visited again.
     """
-    sought: frozenset[type[Op]] = frozenset({kind, *kinds})
+    sought = 0
+    for one in (kind, *kinds):
+        sought |= _BITS[one]
     # By identity: a digest of every step between would take longer than what equal operations save.
     done: dict[int, Op] = {}
 
     def visit(op: Op) -> Op:
-        if sought.isdisjoint(op.kinds):
+        if not op.kinds & sought:
             return op
         found = done.get(id(op))
         if found is None:
             made: Any = op.with_inputs(visit) if op.inputs else op
-            found = done[id(op)] = change(made) if type(op) in sought else made
+            found = done[id(op)] = change(made) if _BITS[type(op)] & sought else made
         return found
 
     return visit(root)

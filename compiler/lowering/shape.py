@@ -32,6 +32,8 @@ from groundframe.compiler.types import Features
 
 __all__ = ["shape_of"]
 
+_PLAIN = frozenset({str, int, bool, float, type(None)})
+
 
 def shape_of(plan: Plan) -> tuple[Hashable, tuple[Any, ...]]:
     """The shape, without the pack and what the dataset holds, and the values that it leaves open."""
@@ -58,6 +60,8 @@ class _Shape:
 
     def of(self, part: Any) -> Hashable:
         """The shape of a part of a plan: an operation, a predicate, a relation, or whatever they hold."""
+        if type(part) in _PLAIN:
+            return type(part), part
         match part:
             case Op():
                 return self._step(part)
