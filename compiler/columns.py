@@ -15,7 +15,7 @@ __all__ = ["Column", "feature_columns", "group_columns", "measure_column"]
 
 Kind = Literal["key", "label", "field", "link", "measure", "split", "rank", "distance", "basis", "group"]
 
-_TIME_TYPES = {"year": "integer", "hour": "integer", "date": "date"}
+_TIME_TYPES = {"year": "integer", "month_of_year": "integer", "hour": "integer", "date": "date"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,8 @@ def group_columns(keys: Iterable[tuple[GroupKey, Entity]], pack: Pack) -> tuple[
             kind = "category" if key.kind == "list" else field.type
             columns.append(Column(key.name, field.label, kind, field.unit, "group"))
         else:
-            columns.append(Column(key.name, key.kind, _TIME_TYPES.get(key.kind, "category"), "", "group"))
+            label = key.kind.replace("_", " ")
+            columns.append(Column(key.name, label, _TIME_TYPES.get(key.kind, "category"), "", "group"))
     return tuple(columns)
 
 

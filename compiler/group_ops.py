@@ -37,7 +37,9 @@ class GroupKey:
     """
 
     name: str
-    kind: Literal["key", "link", "field", "list", "year", "quarter", "month", "date", "weekday", "hour"]
+    kind: Literal[
+        "key", "link", "field", "list", "year", "quarter", "month", "month_of_year", "date", "weekday", "hour"
+    ]
     field: str = ""
     side: Side = "left"
     unknown: tuple[str, ...] = ()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from groundframe.compiler.build import Builder, paths
+from groundframe.compiler.build import Builder, paths, where
 from groundframe.compiler.columns import Column, feature_columns, group_columns, measure_column
+from groundframe.compiler.conditions import temporal
 from groundframe.compiler.measures import Measured, measured, split_measures
 from groundframe.compiler.ops import (
     Aggregate,
@@ -19,15 +20,17 @@ from groundframe.compiler.ops import (
     Show,
     Side,
 )
+from groundframe.compiler.predicates import IsNull, Not, both
 from groundframe.compiler.tree import Edge, Node
 from groundframe.compiler.unsupported import unsupported
 from groundframe.errors import PlanError
 from groundframe.frames.model import Frame, GroupBy
+from groundframe.frames.terms import TIME_BUCKETS
 
 __all__ = ["DISTANCE", "Rows", "build_rows"]
 
 DISTANCE = "distance"
-_TIMES = ("year", "quarter", "month", "date", "weekday", "hour")
+_TIMES = TIME_BUCKETS
 
 
 @dataclass(slots=True)
@@ -168,6 +171,8 @@ def _groups(frame: Frame, builder: Builder, requests: list[Request]) -> tuple[Op
             more.append(Aggregate(builder.path(request.path), group_keys, measures, "right"))
         else:
             main = Aggregate(builder.features(root), group_keys, measures)
+    if main is not None and _ranks_empty_periods(frame, requests, group_keys):
+        main, more = _periods(frame, builder, group_keys), [main, *more]
     if main is None:
         # Groups in which nothing is counted are there too, with 0.
         main = Aggregate(pairs if pairs is not None else builder.features(root), group_keys, ())
@@ -176,6 +181,24 @@ def _groups(frame: Frame, builder: Builder, requests: list[Request]) -> tuple[Op
     columns = (*columns, *(column for request in order for column in request.columns))
     geometry = len(keys) == 1 and keys[0][0].kind == "link"
     return (JoinGroups(main, tuple(more)) if more else main), columns, geometry
+
+
+def _ranks_empty_periods(frame: Frame, requests: list[Request], keys: tuple[GroupKey, ...]) -> bool:
+    """Whether the fewest of something by one part of the time are asked for: it may be none."""
+    ranking = frame.ranking
+    if ranking is None or ranking.order != "lowest" or len(keys) != 1 or keys[0].kind not in _TIMES:
+        return False
+    own = [measure for request in requests if not request.path for measure in request.measures]
+    return any(measure.name == ranking.metric and measure.zero for measure in own)
+
+
+def _periods(frame: Frame, builder: Builder, keys: tuple[GroupKey, ...]) -> Op:
+    """The parts of the time that is asked for in which there is any feature, whatever else is asked of it."""
+    root = builder.root
+    entity = root.features()
+    times = [temporal(one, entity) for one in frame.temporal_constraints if one.target_role == root.id]
+    known = Not(IsNull(keys[0].field))
+    return Aggregate(where(builder.scan(entity), both(known, *times)), keys, ())
 
 
 def _group_key(item: GroupBy, node: Node, side: Side) -> GroupKey:

@@ -19,7 +19,7 @@ RELATIONS = ("within_distance", "within", "contains", "intersects", "nearest_to"
 AGGREGATES = ("count", "sum", "mean", "min", "max", "median")
 """Measures that a frame may take of any target or numeric field, beside the pack's own."""
 
-TIME_BUCKETS = ("year", "quarter", "month", "date", "weekday", "hour")
+TIME_BUCKETS = ("year", "quarter", "month", "date", "weekday", "hour", "month_of_year")
 PERIOD_UNITS = ("day", "week", "month", "year")
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 ORDERS = ("highest", "lowest")

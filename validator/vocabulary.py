@@ -137,6 +137,7 @@ TIME_BUCKETS = Lexicon(
         ("date", ("day", "daily", "by day", "by date")),
         ("weekday", ("day of week", "day of the week", "dow")),
         ("hour", ("hour of day", "hourly", "by hour")),
+        ("month_of_year", ("month of year", "month of the year", "calendar month")),
     )
 )
 UNITS = Lexicon((("day", ()), ("week", ()), ("month", ()), ("year", ("yr", "yrs"))))

@@ -100,6 +100,8 @@ def group_key(key: GroupKey, use: Use, binds: Binds, element: Expression | None 
             return PeriodText(key.kind, use[key.field])
         case "date":
             return use[key.field]
+        case "month_of_year":
+            return use.part("month", key.field)
         case "year" | "weekday" | "hour":
             return use.part(key.kind, key.field)
 

@@ -8,6 +8,7 @@ from datetime import date, time
 from itertools import product
 
 from groundframe.eval.oracle.checked import given
+from groundframe.eval.oracle.conditions import meets_temporal
 from groundframe.eval.oracle.evaluation import Evaluation
 from groundframe.eval.oracle.feature import Feature
 from groundframe.frames.model import GroupBy
@@ -57,7 +58,32 @@ def groups_of(found: Evaluation, partners: Mapping[str, Mapping[str, set[str]]])
                 for role, known in partners.items():
                     if role not in (root, other):
                         group.add(role, known[key])
+    if _ranks_periods(found, partners):
+        return _with_empty(found, groups)
     return list(groups.values())
+
+
+def _ranks_periods(found: Evaluation, partners: Mapping[str, Mapping[str, set[str]]]) -> bool:
+    """Whether the lowest number of something by one part of the time is asked for."""
+    frame = found.frame
+    ranking = frame.ranking
+    if ranking is None or ranking.order != "lowest" or len(frame.group_by) != 1:
+        return False
+    by = frame.group_by[0]
+    metric = next(one for one in frame.measures if one.name == ranking.metric)
+    counts = metric.measure not in ("mean", "min", "max", "median")
+    return by.time is not None and by.target_role == metric.target_role == found.root.id and counts
+
+
+def _with_empty(found: Evaluation, groups: dict[tuple[object, ...], Group]) -> list[Group]:
+    """The groups that are known, and those of the same time in which other features of the kind lie."""
+    by, root = found.frame.group_by[0], found.root.id
+    times = [one for one in found.frame.temporal_constraints if one.target_role == root]
+    for feature in found.world.features[found.root.what.entity].values():
+        if all(meets_temporal(found.pack, feature, one) for one in times):
+            values = tuple(_values(found.pack, feature, by))
+            groups.setdefault(values, Group(None, values)).add(root, [])
+    return [group for group in groups.values() if group.values != (None,)]
 
 
 def _values(pack: Pack, feature: Feature, by: GroupBy) -> set[object]:
@@ -89,6 +115,8 @@ def _bucket(unit: str, day: date | None, clock: time | None) -> object:
             return f"{day:%Y-%m}"
         case "date":
             return day.isoformat()
+        case "month_of_year":
+            return day.month
         case "weekday":
             return WEEKDAYS[day.weekday()]
     raise ValueError(f"time bucket {unit}")

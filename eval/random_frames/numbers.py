@@ -58,7 +58,7 @@ def _group(sketch: Sketch, primary: Part) -> Data:
         [{"entity": link.to} for link in entity.links],
         [{"field": one.name} for one in fields if one.type in ("category", "integer", "boolean")],
         *[[{"field": one.name} for one in fields if one.type == "category_list"]] * 2,
-        *[times] * 4,
+        *[times] * 8,
         [{"field": entity.name_field}] if entity.name_field else [],
     ]
     return {"target_role": primary.id, **sketch.pick(sketch.pick([kind for kind in kinds if kind]))}

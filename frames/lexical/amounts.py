@@ -133,7 +133,10 @@ def fitted(amount: Amount, following: Sequence[Token], before: str) -> Amount:
     if not amount.text.endswith(" k") or before in _WITHIN or set(after[:1]) & _OFF:
         return amount
     number = amount.text.removesuffix(" k")
-    return replace(amount, kind="", text=number, value=1000 * parse_number(number))
+    try:
+        return replace(amount, kind="", text=number, value=1000 * parse_number(number))
+    except QuantityError:
+        return amount  # "a K"
 
 
 def has_unit(tokens: Sequence[Token], start: int) -> bool:

@@ -9,10 +9,11 @@ from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.tokens import stems
 from groundframe.frames.lexical.vocabulary import Sense
+from groundframe.frames.terms import TIME_BUCKETS
 
 __all__ = ["bucket_of", "names_areas", "read_groups"]
 
-_BUCKETS = ("year", "quarter", "month", "date", "weekday", "hour")
+_BUCKETS = TIME_BUCKETS
 
 
 def bucket_of(item: Item) -> str:
@@ -45,7 +46,7 @@ def read_groups(state: State, place: int, item: Item) -> bool:
     if again or finer:
         # "which month, month and year, …": a month is one of a year already
         pending.clear_link()
-        state.take(place, place + 1, f"by {bucket}")
+        state.take(place, place + 1, f"by {bucket.replace('_', ' ')}")
         return True
     if bucket and (
         leads
@@ -60,12 +61,14 @@ def read_groups(state: State, place: int, item: Item) -> bool:
         if ("time", bucket) not in state.groups:
             state.groups.append(("time", bucket))
         if (pending.which or leads) and bucket in ("month", "quarter"):
-            state.notes.append((place, f"each {bucket} of each year by itself"))
-        state.grouped_which = state.grouped_which or pending.which or leads
+            together = ", all years together are by 'month of the year'" if bucket == "month" else ""
+            state.notes.append((place, f"each {bucket} of each year by itself{together}"))
+        several = item.text.split()[0].endswith("s") and not numbered  # "which months are worst"
+        state.grouped_which = state.grouped_which or ((pending.which or leads) and not several)
         pending.clear("which", "each")
         pending.clear_link()
         state.grouped_at = place
-        state.take(place, place + 1, f"by {bucket}")
+        state.take(place, place + 1, f"by {bucket.replace('_', ' ')}")
         return True
     if item.has("per") and (_after_several(state, place) or _quantifies(state, place)):
         state.take(place, place + 1, "by")

@@ -136,6 +136,8 @@ def _nothing(state: State, place: int, item: Item) -> bool:
         return False
     if item.has("everywhere"):
         pending.clear_link()
+    if item.text.endswith(" which") and not state.things and after is not None:
+        pending.which = bool(bucket_of(after) or after.of_kind("entity", "field"))  # "in which month"
     if item.has("compare") and state.compare is None:
         state.compare = place
     counted = after is not None and any(state.is_counted(one.entity) for one in after.of_kind("entity"))

@@ -9,6 +9,9 @@ from groundframe.schema.model import Pack
 
 __all__ = ["group_notes"]
 
+_OF_SOME = ("mean", "median", "min", "max")
+"""What nothing has."""
+
 
 def group_notes(frame: Frame, pack: Pack) -> Iterator[str]:
     """Notes on the groups of a checked frame.
@@ -19,13 +22,26 @@ def group_notes(frame: Frame, pack: Pack) -> Iterator[str]:
     >>> crash, hour = {"entity": "Crash", "role": "primary"}, {"target_role": "primary", "time": "hour"}
     >>> frame = Frame.model_validate({"targets": [crash], "group_by": [hour]})
     >>> list(group_notes(frame, load_pack("massachusetts")))
-    ['Hour 0 has the crashes at exactly 00:00, which some reports write for an unknown time.']
+    ['00:00-00:59 has the crashes at exactly 00:00, which some reports write for an unknown time.']
     """
     owners = {str(target.id or target.role): pack.entity(target.entity) for target in frame.targets}
     for group in frame.group_by:
         if group.time == "hour" and group.target_role in owners:
             features = owners[group.target_role].plural
-            yield f"Hour 0 has the {features} at exactly 00:00, which some reports write for an unknown time."
-    if frame.group_by and frame.ranking is not None and frame.ranking.order == "lowest":
-        primary = next(pack.entity(target.entity) for target in frame.targets if target.role == "primary")
-        yield f"Groups without any {primary.plural} have no row: they are not among those compared."
+            yield (
+                f"00:00-00:59 has the {features} at exactly 00:00, "
+                "which some reports write for an unknown time."
+            )
+    if not frame.group_by or frame.ranking is None or frame.ranking.order != "lowest":
+        return
+    primary, by = next(one for one in frame.targets if one.role == "primary"), frame.group_by[0]
+    metric = next((one for one in frame.measures if one.name == frame.ranking.metric), None)
+    own = metric is not None and metric.target_role == by.target_role == primary.id
+    if own and metric is not None and by.time and len(frame.group_by) == 1 and metric.measure not in _OF_SOME:
+        unit, features = by.time.replace("_", " "), pack.entity(primary.entity).plural
+        yield (
+            f"Any {unit} of the data is compared, with 0 where none are like that; "
+            f"{features} of unknown {unit} are not."
+        )
+    else:
+        yield f"Groups without any {pack.entity(primary.entity).plural} have no row: they are not compared."

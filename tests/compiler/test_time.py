@@ -78,3 +78,35 @@ def test_two_constraints_on_one_target_hold_both(world: Any) -> None:
     assert answer.keys == ["c:05", "c:09", "c:11"]
     # c:06 has a day and no time, c:07 no day and noon, which is outside.
     assert answer.tally.unknown_left_out == {"primary": 1}
+
+
+def _by(world: Any, time: str, order: str, **asked: Any) -> list[tuple[Any, ...]]:
+    """Rows of crashes by a part of the time in order: the group and the number."""
+    answer = world.ask(
+        {
+            "targets": [{"entity": "Crash", "role": "primary", "id": "primary"}],
+            "measures": [{"measure": "crash_count", "target_role": "primary", "name": "crash_count"}],
+            "group_by": [{"target_role": "primary", "time": time}],
+            "ranking": {"metric": "crash_count", "target_role": "primary", "order": order, "top_n": None},
+            **asked,
+        }
+    )
+    return [(row[time], row["crash_count"]) for row in answer.rows]
+
+
+def test_months_of_all_years_together(world: Any) -> None:
+    assert _by(world, "month_of_year", "highest") == [(7, 4), (1, 3), (2, 1), (3, 1), (12, 1), (None, 1)]
+
+
+def test_the_fewest_of_a_period_may_be_none(world: Any) -> None:
+    fridays = {"temporal_constraints": [{"target_role": "primary", "years": [2024], "weekdays": ["fri"]}]}
+    assert _by(world, "month_of_year", "lowest", **fridays) == [(3, 1), (7, 2)]
+    where = {"target_role": "primary", "field": "severity", "operator": "eq", "value": "Fatal injury"}
+    fatal = _by(world, "weekday", "highest", attribute_constraints=[where])
+    days = {day for day, _ in _by(world, "weekday", "highest") if day is not None}
+    fewest = _by(world, "weekday", "lowest", attribute_constraints=[where])
+    # The days on which others lie have none; of those whose day is not known none is one.
+    assert {day for day, _ in fewest} == days
+    assert dict(fewest) == dict.fromkeys(days, 0) | {day: n for day, n in fatal if day is not None}
+    assert [n for _, n in fewest] == sorted(n for _, n in fewest)
+    assert fewest[0][1] == 0
