@@ -132,6 +132,7 @@ def _compare(state: State, inquiry: Inquiry) -> None:
         return
     if scopes and state.pack.entity(inquiry.primary.entity).links_to(scopes[0].entity):
         inquiry.groups.append(("entity", scopes[0].entity))
+        inquiry.groups += [("time", "year")] if years else []
     elif years:
         inquiry.groups.append(("time", "year"))
     else:

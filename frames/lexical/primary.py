@@ -30,10 +30,14 @@ def late_order(state: State) -> None:
     years = [one for thing in state.things for one in thing.times if side_by_side(one)]
     months = [one for thing in state.things for one in thing.times if side_by_side(one, "months")]
     alone = state.things == state.counted or not state.counted
-    if state.comparative is not None and (years or months) and alone and not state.groups:
+    areas = named_areas(state) if compared else []
+    crossed = bool(areas and years)  # "A and B in 2019 and in 2023": each in both years
+    if (state.comparative is not None or crossed) and (years or months) and alone and not state.groups:
+        state.groups += [("entity", areas[0].entity)] if crossed else []
         state.groups.append(("time", "year" if years else "month"))  # "more crashes in 2022 or 2023"
         state.counted.clear()
         state.rank = state.comparative = None
+        state.compare = None if crossed else state.compare
         pending.clear("order")
     if state.compare is not None:
         _examples(state)
