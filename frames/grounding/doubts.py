@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from groundframe.frames.grounding.said import Said, Ungrounded, close, doubtful
 from groundframe.frames.lexical.classes import classes
-from groundframe.frames.lexical.conditions import is_striker
 from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.strikers import is_striker
 from groundframe.frames.model import Frame, Reference, Target
 from groundframe.schema.model import Pack
 

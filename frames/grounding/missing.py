@@ -18,8 +18,8 @@ from groundframe.frames.grounding.said import (
     same_test,
 )
 from groundframe.frames.grounding.times import Moment, moments
-from groundframe.frames.lexical.conditions import is_striker, strikes
 from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.strikers import is_striker, strikes
 from groundframe.frames.lexical.vocabulary import Sense
 from groundframe.frames.terms import TIME_BUCKETS
 from groundframe.schema.model import Pack

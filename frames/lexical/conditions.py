@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from groundframe.frames.inquiry import Thing, Tie, link_between
 from groundframe.frames.lexical.denials import either_time
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
+from groundframe.frames.lexical.strikers import is_striker, strikes
 from groundframe.frames.lexical.vocabulary import Sense, field_of
 
 __all__ = [
@@ -18,13 +18,11 @@ __all__ = [
     "attach_times",
     "fields_of",
     "follows_noun",
-    "is_striker",
     "lies_on",
     "ranks_apart",
     "read_value",
     "sense_condition",
     "settle_link",
-    "strikes",
     "take_pending",
     "value_condition",
 ]
@@ -83,32 +81,6 @@ def lies_on(state: State, place: int, sense: Sense) -> bool:
     state.ties.append(Tie(None, far, "on"))
     state.take(place, place + 1, f"{sense.entity} {sense.name}")
     return True
-
-
-def strikes(items: Sequence[Item], place: int) -> bool:
-    """Whether a vehicle only says what strikes, or is struck by: "car vs pole", "bike hit by a car"."""
-    if not items[place].has("vehicle"):
-        return False
-    after, before = (
-        items[place + 1 : place + 2],
-        [one for one in items[:place] if not one.has("filler", "pronoun")],
-    )
-    if after and after[0].has("collide") and before and before[-1].of_kind("value", "concept"):
-        return not before[-1].has("vehicle")  # "poles that cars ran into"
-    for step in (-1, 1):
-        near = place + step
-        while 0 <= near < len(items) and items[near].has("filler") and not items[near].senses:
-            near += step
-        joint = items[near] if 0 <= near < len(items) else None
-        other = items[near + step] if 0 <= near + step < len(items) else None
-        if (
-            joint is not None
-            and joint.has("collide", "compare")
-            and other is not None
-            and other.of_kind("value", "concept")
-        ):
-            return not other.has("vehicle")
-    return False
 
 
 def add_condition(state: State, place: int, sense: Sense) -> None:
@@ -260,13 +232,6 @@ def _struck(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
         state.pending.conditions[:] = [one for one in state.pending.conditions if one[1] is not before]
         for thing in state.things:
             thing.conditions[:] = [one for one in thing.conditions if one is not before]
-
-
-def is_striker(items: Sequence[Item], place: int) -> bool:
-    """Whether somebody was struck by what an item says: "who was hit by a car while walking"."""
-    led = [one for one in items[:place] if not one.has("filler") or one.has("collide")]
-    by = bool(led) and led[-1].has("collide") and led[-1].text.endswith(" by")
-    return by and items[place].has("vehicle")
 
 
 def _merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:

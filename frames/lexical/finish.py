@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from groundframe.frames.inquiry import Inquiry, Rank, Thing, Tie, link_between
 from groundframe.frames.lexical.conditions import take_pending
 from groundframe.frames.lexical.denials import side_by_side
@@ -28,6 +30,8 @@ from groundframe.frames.lexical.tokens import stem
 
 __all__ = ["finish"]
 
+_ONE = re.compile(r"\bwhich(?:ever)?(?:\s+of\s+(?:them|these|those))?\s+(?:one|is|has|was)\b", re.IGNORECASE)
+"""Words that ask for one of what was named in the plural: "bus stops in Quincy, which is the worst"."""
 _LARGE = 500
 """There are hardly so many things of a kind that another is chosen by their number."""
 
@@ -269,7 +273,8 @@ def _rank(state: State, inquiry: Inquiry) -> None:
         rank.top_n = int(state.pending.number)
         state.pending.clear("number")
     if rank.top_n is None and not rank.every:
-        one = id(primary) in state.singular and not (inquiry.groups or state.ranked_in_words)
+        single = id(primary) in state.singular or bool(_ONE.search(state.question))
+        one = single and not (inquiry.groups or state.ranked_in_words)
         rank.top_n = 1 if one or state.grouped_which else None
         rank.every = state.ranked_in_words and rank.top_n is None
     if rank.counted is not None and rank.counted is not primary and rank.counted not in inquiry.others:

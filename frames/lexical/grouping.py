@@ -192,7 +192,8 @@ def _grouped_field(state: State, place: int, item: Item) -> bool:
         return False
     if bare and pending.order:
         state.grouped_which = True
-    state.groups.append(("field", sense.name))
+    if ("field", sense.name) not in state.groups:
+        state.groups.append(("field", sense.name))
     state.grouped_which = state.grouped_which or pending.which
     state.grouped_entity, state.grouped_at = own, place
     pending.clear("which", "each")

@@ -48,9 +48,10 @@ def _by_group(state: State, place: int) -> bool:
     """Whether people are counted by group: "deaths by town" are persons, not crashes."""
     pending = state.pending
     counted = [one for one in state.items[place].of_kind("measure") if state.pack.measure(one.name).field]
-    barred = pending.link in ("with", "without", "by") or pending.negate or pending.order or state.rank
     beside = (state.item(place - 1), state.item(place + 1))
-    barred = barred or state.aggregated or any(one is not None and one.has("compare") for one in beside)
+    compared = any(one is not None and one.has("compare") for one in beside)
+    taken = compared or pending.negate or pending.order or state.rank or state.aggregated
+    barred = bool(taken) or pending.link in ("with", "without", "by")
     if not counted or barred or follows_noun(state, place) or state.thing_of(counted[0].entity):
         return False
     rest = state.items[place + 1 :]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from groundframe.frames.inquiry import Rank
 from groundframe.frames.lexical.bounds import amount_after, bounded_amount
 from groundframe.frames.lexical.classes import classes
-from groundframe.frames.lexical.conditions import attach, strikes
+from groundframe.frames.lexical.conditions import attach
 from groundframe.frames.lexical.grouping import bucket_of, names_areas
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
+from groundframe.frames.lexical.strikers import strikes
 
 __all__ = ["read_counting", "read_number", "read_ranked_field", "read_ranking"]
 

@@ -121,7 +121,7 @@ def _nothing(state: State, place: int, item: Item) -> bool:
         state.leave(pending.at.get("number", place))  # a sentence ends, and nothing there is so many
         pending.clear("number", "operator")
     if item.has("number_only"):
-        state.count = True
+        state.count = state.count or not state.measures  # of people the number is theirs
     elif item.text == "=" and after is not None and after.place is not None:
         pass  # "town = Quincy"
     elif item.has("meant") and after is not None and after.known:

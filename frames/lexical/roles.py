@@ -74,12 +74,30 @@ def place_in_question(state: State, thing: Thing, place: int, item: Item) -> boo
         return _counted(state, thing)
     if pending.which and state.counted:
         return True
+    if _has_most(state, thing, place):
+        return True
     if all(id(one) in state.objects or one in state.counted for one in state.things):
         return True
     taken = state.area is not None or any(one.each for one in state.things)
     if state.is_counted(entity) and (taken or state.loose or beside_ranking(state, place)):
         return _counted(state, thing)
     return False
+
+
+def _has_most(state: State, thing: Thing, place: int) -> bool:
+    """Whether it is the one with the most of what came before: "bike crashes: the town with the most"."""
+    rest = state.items[place + 1 :]
+    ends = any(one.has("most", "fewest") for one in rest)
+    more = any(state.is_counted(sense.entity) for one in rest for sense in one.senses)
+    counted = [one for one in state.things if id(one) not in state.objects]
+    plain = not (state.rank or state.counted or state.groups or state.measures or state.pending.link)
+    if not (ends and plain and counted) or more or state.is_counted(thing.entity):
+        return False
+    if not all(state.is_counted(one.entity) for one in counted):
+        return False
+    state.counted += counted
+    state.asked = thing
+    return True
 
 
 def beside_ranking(state: State, place: int) -> bool:

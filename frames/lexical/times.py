@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any
 
 from groundframe.frames.dates import DateError, parse_spans
@@ -38,6 +39,7 @@ _CLOCK = re.compile(
 _BACK = re.compile(
     r"\b(?:last|past|previous|latest|most recent)\b.*\b(?:day|week|month|quarter|year|yr|decade)s?\b"
 )
+_WEEK_OF = re.compile(r"(?:in |during |for )?(?:the )?week (?:of|from|beginning|starting) ")
 _NUMERIC_DAY = re.compile(r"\d{1,4}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{1,4}")
 _SHORT_SPAN = re.compile(r"\b((?:19|20)\d\d)\s*[-\u2013]\s*(\d\d)\b(?!\s*-)")
 _SHORT_YEAR = re.compile(r"'\s*(\d\d)\b")
@@ -223,6 +225,8 @@ class Times:
         back = bool(_BACK.search(text))
         if not (back or years) or (season and not years):
             return None
+        week = _WEEK_OF.match(text)
+        text = text if week is None else text[week.end() :]
         try:
             when = parse_when(text, self._season)
         except DateError as error:
@@ -232,6 +236,8 @@ class Times:
             if not back and (not years or len(tokens) == 1 or tokens[-1].text in _TRAILING):
                 return None
             return TimeFound(len(tokens), problem=_told(error, text))
+        if week is not None and when.first is not None and when.first == when.last:
+            when = replace(when, last=when.first + timedelta(days=6))  # "the week of July 4 2022"
         return TimeFound(len(tokens), _when(when))
 
 

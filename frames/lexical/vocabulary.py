@@ -103,7 +103,10 @@ class Vocabulary:
                             self._add(key, Sense("field", entity.name, field.name))
         for period in pack.periods:
             for word in (period.label, *period.synonyms):
-                self._add(stems(word), Sense("period", "", period.name))
+                # "in the morning" must not cut "in the morning rush" short.
+                leads = ("", "in the ", "during the ") if " " in word else ("",)
+                for lead in leads if not word.startswith(("in ", "during ", "at ")) else ("",):
+                    self._add(stems(f"{lead}{word}"), Sense("period", "", period.name))
         why = f"The data record nothing of the kind; they are those of {pack.title}."
         self.reasons: dict[Key, str] = {stems(word): why for word in pack.not_recorded}
         vague = {**instead(), **pack.instead}
