@@ -252,6 +252,8 @@ class Scanner:
             following = tokens[place + size].text if place + size < len(tokens) else ""
             if following in ("than", "then") and listed & {"post_gte", "post_lte"}:
                 continue  # "and more than", which bounds what follows
+            if size > 1 and following.isdecimal() and listed & {"post_gte", "post_lte"}:
+                continue  # "and under 5"
             if senses or listed or reason:
                 made: dict[str, Any] = {
                     "key": key,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import calendar
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
+from groundframe.describing import distance, shown, when
 from groundframe.frames.model import (
     AttributeConstraint,
     Frame,
@@ -13,9 +14,8 @@ from groundframe.frames.model import (
     Reference,
     SpatialConstraint,
     Target,
-    TemporalConstraint,
 )
-from groundframe.schema.entity import Entity
+from groundframe.schema.entity import Entity, EntityField
 from groundframe.schema.model import Pack
 
 __all__ = ["described", "measure_labels"]
@@ -25,10 +25,6 @@ _OPERATORS = {
     "in": "{}", "not_in": "not {}", "contains": "{}", "between": "between {}",
     "is_null": "not recorded", "not_null": "recorded",
 }  # fmt: skip
-_MONTHS = calendar.month_name
-_DAYS = {name.casefold()[:3]: name for name in calendar.day_name}
-_SOME = 20
-"""Years that are named; where there are more, those that are left out are."""
 _ORDERS = {"highest": "most", "lowest": "fewest"}
 _ENDS = {"highest": "top", "lowest": "bottom"}
 
@@ -71,9 +67,8 @@ class _Describer:
         ranking, groups = self.frame.ranking, [self.group(one) for one in self.frame.group_by]
         if groups:
             said = f"{said}, by {' and '.join(groups)}"
-        for having in self.frame.having:
-            bound = _OPERATORS[having.operator].format(_shown(having.value))
-            said = f"{said} with {bound} {self.measure(having.measure)}"
+        bounds = list(self.bounds())
+        said += f" with {' and '.join(bounds)}" if bounds else ""
         if ranking is not None:
             measure = self.measure(ranking.metric)
             order = _ORDERS[ranking.order] if self._is_count(ranking.metric) else ranking.order
@@ -89,8 +84,28 @@ class _Describer:
             asked = [one.name or one.measure for one in self.frame.measures]
             bounded = {having.measure for having in self.frame.having}
             listed = [self.measure(name) for name in asked if name not in bounded]
-            said = f"{said}; {', '.join(listed)}" if listed else said
+            entity = self.pack.entity(primary.entity)
+            counted = {self.parts[str(one.target_role)].role for one in self.frame.measures}
+            if listed and counted == {"support"} and not (groups or bounded or primary.names):
+                plain = {one.name or one.measure for one in self.frame.measures if one.measure == "count"}
+                listed = [
+                    f"number of {label}" if name in plain else label
+                    for name, label in zip(asked, listed, strict=True)
+                ]
+                said = f"for each {said.replace(entity.plural, entity.label, 1)}, {', '.join(listed)}"
+            elif listed:
+                said = f"{said}; {', '.join(listed)}"
         return said
+
+    def bounds(self) -> Iterator[str]:
+        """The conditions on numbers of the rows; two ends of one number as a span."""
+        for name, listed in groupby(self.frame.having, key=lambda one: one.measure):
+            ends = {one.operator: shown(one.value) for one in listed}
+            if set(ends) == {"gte", "lte"}:
+                ends = {"between": f"{ends['gte']} and {ends['lte']}"}
+            yield from (
+                f"{_OPERATORS[how].format(value)} {self.measure(name)}" for how, value in ends.items()
+            )
 
     def thing(self, name: str) -> str:
         """A target or a reference with everything that is asked of it, scopes last."""
@@ -107,28 +122,37 @@ class _Describer:
                 text
                 for one in self.frame.temporal_constraints
                 if one.target_role == name
-                for text in _when(one)
+                for text in when(one)
             ]
             said += f" ({'; '.join(facts)})" if facts else ""
         ties = [
             one for one in self.frame.spatial_constraints if name in (one.target_role, one.reference_role)
         ]
-        # Areas stand last: "crashes near schools in Quincy" would take the area to the schools.
-        ties.sort(
-            key=lambda one: any(
-                getattr(self.parts[end], "role", "") == "scope"
-                for end in (one.target_role, one.reference_role)
-            )
-        )
+        # "Crashes on Main Street in Quincy", but of "crashes near schools in Quincy" it is the schools.
+        near = any(one.relation == "within_distance" for one in ties)
+        ties.sort(key=lambda one: self._is_area(one) != near)
+        before: SpatialConstraint | None = None
         for tie in ties:
             other = tie.reference_role if tie.target_role == name else tie.target_role
             if other in self.seen or self.parts[other].role == "support":
                 continue
             if tie.relation == "nearest_to" and tie.target_role == name and not tie.negate:
-                said = f"{tie.k} nearest {said} to {self.thing(other)}"
+                one = entity is not None and tie.k == 1
+                said = said.replace(entity.plural, entity.label, 1) if entity is not None and one else said
+                said = f"{'' if one else f'{tie.k} '}nearest {said} to {self.thing(other)}"
             else:
-                said += f" {self.relation(tie, name)} {self.thing(other)}"
+                again = before is not None and before.relation == tie.relation == "within_distance"
+                said += f"{' and' if again else ''} {self.relation(tie, name)} {self.thing(other)}"
+                before = tie
+        if isinstance(part, Reference) and part.town and part.names:
+            said += f" in {part.town}"
         return said
+
+    def _is_area(self, tie: SpatialConstraint) -> bool:
+        """Whether a constraint says in which area."""
+        return "scope" in (
+            getattr(self.parts[end], "role", "") for end in (tie.target_role, tie.reference_role)
+        )
 
     def called(self, own: list[AttributeConstraint], entity: Entity) -> str:
         """The name that all of them bear; what says so is taken out of the conditions."""
@@ -155,7 +179,7 @@ class _Describer:
     def relation(self, tie: SpatialConstraint, name: str) -> str:
         inward = tie.target_role == name
         if tie.relation == "within_distance":
-            return f"{'not ' if tie.negate else ''}within {_shown(tie.distance_m)} m of"
+            return f"{'not ' if tie.negate else ''}within {distance(tie.distance_m)} of"
         if tie.relation == "nearest_to":
             return f"that are the {tie.k} nearest to"
         words = {
@@ -170,6 +194,8 @@ class _Describer:
     def condition(self, one: AttributeConstraint, entity: Entity) -> str:
         negated = "not " if one.negate else ""
         if one.any_of:
+            if (alike := _one_test(one.any_of)) is not None:
+                return negated + self.condition(alike, entity)
             return negated + " or ".join(self.condition(part, entity) for part in one.any_of)
         if one.concept is not None:
             return negated + self.pack.concept(one.concept).label
@@ -177,16 +203,22 @@ class _Describer:
         labels = {value.value: value.label or value.value for value in field.values}
         listed = one.value if isinstance(one.value, list) else [] if one.value is None else [one.value]
         if field.type == "text" and listed and one.operator in ("eq", "in") and not one.negate:
-            if field.names and "scope" not in entity.roles:
+            if field.name == entity.name_field:
+                return f"named {' or '.join(map(str, listed))}"
+            if field.names in {known.name for known in self.pack.entities}:
                 return f"on {' or '.join(map(str, listed))}"
             if "scope" in entity.roles:
                 return " or ".join(f"{value} {field.label.title()}" for value in listed)
+        if field.name == entity.name_field and one.operator == "ne" and not one.negate:
+            return f"not named {listed[0]}"
         if one.operator in ("ne", "not_in") and field.type == "category" and not one.negate:
             none = [str(field.none_value)] == [str(value) for value in listed]
-            others = " and not ".join(labels.get(str(value), _shown(value)) for value in listed)
+            others = " and not ".join(labels.get(str(value), shown(value)) for value in listed)
             return f"with {field.label}" if none else f"not {others}"
+        if one.operator == "in" and (group := _group_said(field, listed)):
+            return f"{negated}{field.label} {group}"
         joint = " and " if one.operator == "between" else " or "
-        values = joint.join(labels.get(str(value), _shown(value)) for value in listed)
+        values = joint.join(labels.get(str(value), shown(value)) for value in listed)
         unit = f" {field.unit}" if field.unit and listed else ""
         return f"{negated}{field.label} {_OPERATORS[str(one.operator)].format(values)}{unit}"
 
@@ -210,19 +242,21 @@ class _Describer:
                 if request.measure in ("max", "min") and counted.role == "primary" and not self.frame.group_by
                 else f"{words.get(request.measure, request.measure)} "
             )
-            return f"{mean}{entity.field(request.field).label}"
+            whose = f" of {self.thing(str(counted.id))}" if counted.role == "support" else ""
+            return f"{mean}{entity.field(request.field).label}{whose if whose.endswith(')') else ''}"
         label = known.label if known else entity.plural
         if counted.role == "primary":
             return label
         thing = self.thing(str(counted.id)) if counted.id not in self.seen else entity.plural
         said = thing if label == entity.plural else f"{label} in {thing}"
+        said = label if thing == entity.plural and label.endswith(f" {thing}") else said
         ties = [
             tie
             for tie in self.frame.spatial_constraints
             if counted.id in (tie.target_role, tie.reference_role)
         ]
         tie = next((tie for tie in ties if tie.distance_m is not None and self._rooted(tie)), None)
-        return f"{said} within {_shown(tie.distance_m)} m" if tie is not None else said
+        return f"{said} within {distance(tie.distance_m)}" if tie is not None else said
 
     def _is_plain(self, request: MeasureRequest) -> bool:
         """Whether a measure counts all there is of the kind."""
@@ -242,34 +276,18 @@ class _Describer:
         return "primary" in (self.parts[tie.target_role].role, self.parts[tie.reference_role].role)
 
 
-def _when(one: TemporalConstraint) -> Iterable[str]:
-    if one.from_ or one.to:
-        yield (
-            f"{one.from_} to {one.to}"
-            if one.from_ and one.to
-            else f"from {one.from_}"
-            if one.from_
-            else f"to {one.to}"
-        )
-    if one.years and len(one.years) > _SOME:
-        years = {int(year) for year in one.years}
-        others = sorted(set(range(min(years), max(years))) - years)
-        yield f"not {', '.join(map(str, others))}"
-    elif one.years:
-        yield ", ".join(map(str, one.years))
-    if one.months:
-        yield ", ".join(_MONTHS[int(month)] for month in one.months)
-    if one.weekdays:
-        yield ", ".join(_DAYS[day] for day in one.weekdays)
-    if spans := one.spans():
-        yield " and ".join(f"{span.from_}-{span.to}" for span in spans)
+def _one_test(parts: Sequence[AttributeConstraint]) -> AttributeConstraint | None:
+    """Tests of one field for several values as one, None where they are of several."""
+    first, values = parts[0], [part.value for part in parts]
+    same = {(part.field, part.operator, part.negate) for part in parts} == {(first.field, "contains", False)}
+    if first.field is None or not same or not all(isinstance(value, str) for value in values):
+        return None
+    return first.model_copy(update={"value": values})
 
 
-def _shown(value: Any) -> str:
-    return (
-        f"{value:g}"
-        if isinstance(value, float)
-        else f"{value:,}"
-        if isinstance(value, int) and value > 9999
-        else str(value)
-    )
+def _group_said(field: EntityField, listed: Sequence[Any]) -> str:
+    """What people call several values whose own names are codes, empty where there is no such word."""
+    if not any("_" in str(value) for value in listed):
+        return ""
+    names = [name for name, members in field.groups.items() if set(members) == set(listed)]
+    return next((word for name in names for word in field.group_synonyms.get(name, ())), "")
