@@ -42,9 +42,7 @@ def read_field(state: State, place: int, item: Item) -> bool:
             for sense in senses
             if state.thing_of(sense.entity) is state.current or (of_them and state.thing_of(sense.entity))
         )
-        later = [
-            one for after in state.items[place + 1 : place + 4] for one in after.of_kind("measure", "concept")
-        ]
+        later = [one for after in _clause(state, place + 1) for one in after.of_kind("measure", "concept")]
         if pending.number is None or not senses or later:
             return False  # "at least five people were killed"
     owners = [(sense.entity, sense.name) for sense in senses]
@@ -101,6 +99,15 @@ def read_field(state: State, place: int, item: Item) -> bool:
     state.take(place, stop, field.label)
     settle_link(state, place)
     return True
+
+
+def _clause(state: State, place: int) -> list[Item]:
+    """The next items, as far as they belong to the same words."""
+    rest = state.items[place : place + 3]
+    end = next(
+        (at for at, one in enumerate(rest) if one.has("by", "with", "and", "comma", "stop")), len(rest)
+    )
+    return list(rest[:end])
 
 
 def _compared(state: State, place: int, item: Item) -> bool:

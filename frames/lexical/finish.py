@@ -132,9 +132,15 @@ def _compare(state: State, inquiry: Inquiry) -> None:
         return
     scopes = [one for one in state.scopes if len(one.names) > 1]
     years = [time for thing in state.things for time in thing.times if side_by_side(time)]
+    linked = bool(scopes) and bool(state.pack.entity(inquiry.primary.entity).links_to(scopes[0].entity))
     if inquiry.groups:
+        named = (
+            scopes[0].entity if linked and not years and inquiry.rank is None and state.rank is None else ""
+        )
+        if named and len(inquiry.groups) == 1 and inquiry.groups[0] != ("entity", named):
+            inquiry.groups.insert(0, ("entity", named))  # "compare A and B by year"
         return
-    if scopes and state.pack.entity(inquiry.primary.entity).links_to(scopes[0].entity):
+    if linked:
         inquiry.groups.append(("entity", scopes[0].entity))
         inquiry.groups += [("time", "year")] if years else []
     elif years:

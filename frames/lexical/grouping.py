@@ -122,6 +122,9 @@ def _by_area(state: State, place: int, item: Item) -> bool:
     if ("field", sense.name) not in state.groups:
         home = next((one for one in state.things if id(one) not in state.objects), None)
         if home is not None and home.entity != sense.entity:
+            if state.rank is not None and home not in state.counted and not state.is_counted(home.entity):
+                # "the school with the most crashes in each county"
+                state.problem = state.problem or "A ranking within every group is not available."
             if not state.pack.entity(home.entity).links_to(sense.entity):
                 return False
             if home not in state.counted and not state.measures:

@@ -44,6 +44,16 @@ _ROUNDS = 3
 _TRIES = 24
 """Questions that are read to find some to offer; each takes some milliseconds."""
 _WHERE = re.compile(r"^where(?:'?s|\s+(?:are|is|were|was|do|did|does))\b", re.IGNORECASE)
+_MOSTLY = re.compile(r"\s*\b(?:the )?most(?: often| frequently)?\b", re.IGNORECASE)
+_DOES = re.compile(r"\s*\b(?:are|is|were|was|do|does|did)\b", re.IGNORECASE)
+_WHEN = re.compile(r"^(?:when|(?:at )?what time)\b(?! of)", re.IGNORECASE)
+_TIME = re.compile(r"(?<=[a-z] )time\b(?! of)", re.IGNORECASE)
+_TIMES = {
+    "at which hour": "hour",
+    "on which weekday": "weekday",
+    "in which month of the year": "month of the year",
+}
+"""What may be asked back when somebody wants to know when something happens most."""
 _SENTENCES = re.compile(r"(?<=[.?!;])\s+")
 
 
@@ -228,6 +238,12 @@ def _completed(question: str, pack: Pack, *, alone: bool) -> Iterator[str]:
     kinds = [pack.entity(link.to).plural for link in counted.links]
     for kind in dict.fromkeys(kinds):
         yield _WHERE.sub(f"which {kind} have", question)
+        if question.lower().startswith("where ") and _MOSTLY.search(question):
+            rest = _DOES.sub("", _MOSTLY.sub("", question)[len("where") :], count=1)
+            yield f"which {kind} have the most{rest}"
+    for asked, time in _TIMES.items():
+        yield _WHEN.sub(asked, question)
+        yield _TIME.sub(time, question)
     if alone:
         yield f"{counted.plural}, {question}"
 
