@@ -11,6 +11,7 @@ from groundframe.frames.lexical.measured import read_implied, read_measure
 from groundframe.frames.lexical.named import read_place, text_before_field
 from groundframe.frames.lexical.ranking import read_counting, read_number, read_ranked_field, read_ranking
 from groundframe.frames.lexical.relations import read_link
+from groundframe.frames.lexical.roles import having_again
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.things import read_entity
 from groundframe.frames.lexical.tokens import stems
@@ -70,6 +71,7 @@ def _time(state: State, place: int, item: Item) -> bool:
         return False
     if state.pending.negate:
         return False
+    having_again(state)
     attach_times(state, place, dict(item.times))
     if {"vs", "versus"} & set(item.text.split()):
         state.compare = place

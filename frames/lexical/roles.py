@@ -7,7 +7,7 @@ from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.relations import tie_thing
 from groundframe.frames.lexical.state import State
 
-__all__ = ["having", "place_in_question"]
+__all__ = ["having", "having_again", "place_in_question"]
 
 
 _ORDERS = ("top", "bottom", "worst", "safest", "rank", "ascending", "descending")
@@ -66,6 +66,7 @@ def place_in_question(state: State, thing: Thing, place: int, item: Item) -> boo
         return _counted(state, thing)
     if not pending.link and not state.is_counted(entity) and (state.havings and state.head(place)):
         pending.link, pending.at["link"] = "with", place  # "with 5 crashes and a bus stop"
+    _beside_last(state, place, item)
     if tie_thing(state, thing, place):
         return True
     if not [one for one in state.things if id(one) not in state.objects] and pending.link != "near":
@@ -82,6 +83,21 @@ def place_in_question(state: State, thing: Thing, place: int, item: Item) -> boo
     if state.is_counted(entity) and (taken or state.loose or beside_ranking(state, place)):
         return _counted(state, thing)
     return False
+
+
+def _beside_last(state: State, place: int, item: Item) -> None:
+    """Take what stands behind "and" as one more that lies like the last: "with a stop and a school"."""
+    pending, last = state.pending, state.ties[-1] if state.ties else None
+    joint = next((one for one in reversed(state.items[:place]) if not one.has("filler")), None)
+    if last is None or pending.link or joint is None or not joint.has("and") or last.far is not state.current:
+        return
+    after = state.item(place + 1)
+    own = after is not None and (after.has("inside_of", "nearby") or after.amount is not None)
+    if last.negate or last.nearness not in ("near", "with") or (item.plural and not (own or state.both)):
+        return
+    pending.link, pending.at["link"], state.coordinated = last.nearness, place, True
+    if last.nearness == "near" and not own:
+        pending.distance_m = last.distance_m
 
 
 def _has_most(state: State, thing: Thing, place: int) -> bool:
@@ -198,6 +214,13 @@ def _each(state: State, thing: Thing) -> bool:
     """One row for each of them, with what is counted."""
     if any(owner == thing.entity for _, owner, _ in state.measures):
         return False  # "deaths per crash" are a rate
+    if (
+        state.asked is not None
+        and state.rank is not None
+        and state.counted
+        and not state.is_counted(thing.entity)
+    ):
+        return False  # "which town has the most bus stops per school"
     home = next((one for one in state.things if id(one) not in state.objects), None)
     if home is not None and not state.count and state.pending.link == "near":
         return tie_thing(state, thing, 0)
@@ -221,4 +244,17 @@ def having(state: State, thing: Thing) -> bool:
         state.havings.append((measure, thing, "lte", pending.upper))
     pending.clear("number", "operator", "upper")
     state.counted.append(thing)
+    return True
+
+
+def having_again(state: State) -> bool:
+    """A number of the same in another time: "5 fatal crashes in 2022 and fewer than 2 in 2023"."""
+    pending = state.pending
+    thing = next((one for _, one, _, _ in state.havings if one is state.current), None)
+    if thing is None or not thing.times or pending.number is None or pending.operator in ("", "rank"):
+        return False
+    again = Thing(thing.entity, conditions=[{**one} for one in thing.conditions])
+    having(state, again)
+    state.things.append(again)
+    state.turn_to(again)
     return True

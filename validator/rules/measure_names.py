@@ -17,18 +17,24 @@ def check(context: Context) -> Iterator[Finding]:
     frame = context.frame
     named = {measure.name for measure in frame.measures} - {None}
     everyone = {target.entity for target in frame.targets}
+    asked: dict[str, set[str]] = {}
     for number, measure in enumerate(frame.measures):
         own = context.entity_of(measure.target_role) if measure.target_role else None
         entities = {own.name} if own else everyone
         has_field = measure.field is not None
+        if measure.name is None and not has_field:
+            asked.setdefault(measure.measure, entities)
         yield from _named(
             context, f"/measures/{number}/measure", measure.measure, entities, has_field=has_field
         )
     if frame.ranking and frame.ranking.metric not in named:
-        yield from _named(context, "/ranking/metric", frame.ranking.metric, everyone)
+        metric = frame.ranking.metric
+        yield from _named(context, "/ranking/metric", metric, asked.get(metric, everyone))
     for number, having in enumerate(frame.having):
         if having.measure not in named:
-            yield from _named(context, f"/having/{number}/measure", having.measure, everyone)
+            # What a measure of the frame is called means the same here: "count" of schools beside crashes.
+            among = asked.get(having.measure, everyone)
+            yield from _named(context, f"/having/{number}/measure", having.measure, among)
 
 
 def _named(
