@@ -62,12 +62,13 @@ class Tie:
 
 @dataclass
 class Rank:
-    """An order, and what it goes by: a measure's name, or a field of the primary."""
+    """An order, and what it goes by: a measure's name, ``of`` a field for a mean, or the primary's field."""
 
     order: str = "highest"
     top_n: int | None = None
     measure: str = ""
     counted: Thing | None = None
+    of: str = ""
     field: str = ""
     every: bool = False
 
@@ -215,7 +216,7 @@ class _Writer:
 
     def _measures(self) -> None:
         inquiry, rank = self.inquiry, self.inquiry.rank
-        ranked = [] if rank is None or rank.counted is None else [(rank.measure, rank.counted)]
+        ranked = [] if rank is None or rank.counted is None or rank.of else [(rank.measure, rank.counted)]
         asked = [(measure, id(thing)) for measure, thing, of in inquiry.measures if not of]
         asked += [(measure, id(thing)) for measure, thing, _, _ in inquiry.havings]
         asked += [(measure, id(thing)) for measure, thing in ranked]
@@ -256,10 +257,10 @@ class _Writer:
             column = {"measure": "max", "target_role": "primary", "field": rank.field, "name": made["metric"]}
             self._add("measures", column)
         elif rank.counted is not None:
-            known = (rank.measure, id(rank.counted), "") in names
+            known = (rank.measure, id(rank.counted), rank.of) in names
             supports = [one for one in inquiry.others if one.role == "support"]
             if known or len(supports) > 1 or rank.counted is inquiry.primary:
-                made["metric"] = name_of(rank.measure, rank.counted)
+                made["metric"] = name_of(rank.measure, rank.counted, rank.of)
         self.document["ranking"] = made
 
     def _add(self, name: str, part: dict[str, Any]) -> None:

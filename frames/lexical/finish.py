@@ -265,7 +265,13 @@ def _rank(state: State, inquiry: Inquiry) -> None:
         return
     if not rank.measure and not rank.field:
         if inquiry.groups:
-            rank.measure, rank.counted = state.count_measure(primary.entity), primary
+            said = [(measure, of) for measure, thing, of in inquiry.measures if thing is primary]
+            if len(said) > 1:
+                state.problem = state.problem or "What the ranking goes by is not said."
+                return
+            # "people killed by town, top 5": by that number
+            rank.measure, rank.of = said[0] if said else (state.count_measure(primary.entity), "")
+            rank.counted = primary
         elif state.havings:
             rank.measure, rank.counted = inquiry.havings[0][0], inquiry.havings[0][1]
         elif state.counted:
