@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from groundframe.frames.lexical.classes import words_of
+from groundframe.frames.lexical.classes import classes, words_of
 from groundframe.frames.lexical.tokens import stems
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ _ENDS = frozenset({".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
 _REQUESTS = ("which", "how_many", "where", "compare", "top")
 _JOINTS = ("and", "comma")
 _LEADING = ("in", "near", "on", "at", "of_place")
+_TITLE = 7
+"""Words of a title, or of who speaks."""
+_PURPOSE = ("for", "re")
 _NAMES = ("chatter", "speakers", "doing", "wants")
 _PLAIN = frozenset({
     "filler", "of", "to", "in", "on", "at", "for", "from", "with", "and", "or", "comma", "pronoun", "there",
@@ -27,17 +30,8 @@ _PLAIN = frozenset({
 })  # fmt: skip
 """Classes of words that hold others together and condition nothing by themselves."""
 _BEFORE = _PLAIN - {
-    "all",
-    "per",
-    "by",
-    "total",
-    "post_gte",
-    "everywhere",
-    "between",
-    "radius",
-    "near",
-    "where",
-}
+    "all", "per", "by", "total", "post_gte", "everywhere", "between", "radius", "near", "where",
+}  # fmt: skip
 """Those that small talk before a question may hold as well."""
 
 
@@ -70,7 +64,9 @@ def set_aside(items: Sequence[Item]) -> list[Item]:
     place = 0
     while place < len(items):
         stop = end_of_sentence(items, place)
-        if stop < len(items) and _opens(items[place:stop]) and _may_go(items, place, stop):
+        said = items[place:stop]
+        opens = _opens(said) or _introduces(said, items[stop : stop + 1], first=not place) or _tells(said)
+        if stop < len(items) and opens and _may_go(items, place, stop):
             made += [_emptied(items, one) for one in range(place, stop)]
         else:
             made += items[place:stop]
@@ -82,13 +78,36 @@ def set_aside(items: Sequence[Item]) -> list[Item]:
     return made
 
 
+def _introduces(said: Sequence[Item], end: Sequence[Item], *, first: bool) -> bool:
+    """Whether a clause only says who speaks, or is a title: "bus riders union here: …", "pivot: …"."""
+    if not first or not said or not end or any(one.has(*_REQUESTS) or one.times for one in said):
+        return False
+    here = next((n for n, one in enumerate(said[:_TITLE]) if one.text == "here"), None)
+    if here and (here + 1 == len(said) or said[here + 1].has("comma")):
+        return here + 1 == len(said) or not _says(said)
+    bare = all(not (one.senses or one.amount or one.place or one.reason) for one in said)
+    words = stems(" ".join(one.text for one in said))
+    titled = any((word,) in _phrases("titles") | _phrases("chatter") for word in words)
+    plain = all(not one.known or one.classes <= _BEFORE | {"breakdown"} for one in said)
+    return end[0].text == ":" and bare and plain and titled and len(said) <= _TITLE
+
+
+def _tells(said: Sequence[Item]) -> bool:
+    """Whether a sentence tells something of its speaker: "my little one turns four in may!"."""
+    words = stems(" ".join(item.text for item in said[:4]))
+    owner = words[:1] in (("my",), ("our",)) or words[:1] == ("mine",)
+    known = owner and any(words[:size] in _phrases("speakers") for size in (4, 3, 2))
+    asks = any(item.has(*_REQUESTS) or item.text in _words("wanting") for item in said)
+    return (known or words[:1] == ("mine",)) and not asks and not _says(said)
+
+
 def end_of_sentence(items: Sequence[Item], start: int) -> int:
     """Where the sentence ends that begins here."""
     for place in range(start, len(items)):
         item = items[place]
         after = items[place + 1] if place + 1 < len(items) else None
         last = items[place - 1].text.split()[-1] if item.text == "." and place > start else ""
-        short = last.isalpha() and len(last) < 3
+        short = last.isalpha() and len(last) < 3 and (last,) not in classes().words
         if item.text in _ENDS and not (item.times or (short and after is not None)):
             return place
         request = after is not None and (after.has(*_REQUESTS) or after.text in _asking())
@@ -206,10 +225,20 @@ def _kinds(items: Sequence[Item], start: int, stop: int, plain: frozenset[str] =
                 break
         else:
             place = words[at][1]
+            if _is_adjective(items, place, start, [word for word, _ in words[at + 1 : at + 3]]):
+                at += 1
+                continue
             if not _is_plain(items, place, stop, plain):
                 return None
             at = next((n for n in range(at, len(words)) if words[n][1] != place), len(words))
     return found
+
+
+def _is_adjective(items: Sequence[Item], place: int, start: int, following: Sequence[str]) -> bool:
+    """Whether an unknown word says of what kind the memo is: "for a transit gap memo"."""
+    unknown = not (items[place].known or items[place].reason)
+    purpose = any(items[one].text in _PURPOSE for one in range(start, place))
+    return unknown and purpose and any((word,) in _phrases("chatter") for word in following)
 
 
 def _is_plain(items: Sequence[Item], place: int, stop: int, plain: frozenset[str]) -> bool:
@@ -257,7 +286,7 @@ def _words(name: str) -> frozenset[str]:
 
 @cache
 def _telling() -> frozenset[str]:
-    return _words("chatter") | _words("doing")
+    return _words("chatter") | _words("doing") | _words("wants")
 
 
 def _asking() -> frozenset[str]:

@@ -27,6 +27,7 @@ from groundframe.frames.lexical.periods import (
     weekly,
 )
 from groundframe.frames.lexical.places import Named, Places
+from groundframe.frames.lexical.spare import spared
 from groundframe.frames.lexical.spelling import dated, spelt
 from groundframe.frames.lexical.times import Times, period_parts
 from groundframe.frames.lexical.tokens import Token, stem, tokenize
@@ -120,6 +121,9 @@ class Scanner:
         self._times = Times(pack)
         self._newest = newest
         self._areas = frozenset(one.name for one in pack.entities if "scope" in one.roles)
+        self._counted = (Sense("entity", pack.measures[0].entity),) if pack.measures else ()
+        listed = ((one.name, field) for one in pack.entities for field in one.fields)
+        self._people = frozenset((owner, one.name) for owner, one in listed if one.type == "category_list")
         functional = classes().words
         self._written_out = {
             short: word
@@ -147,7 +151,8 @@ class Scanner:
                 for token in tokens
             )
             items = list(self._items(question, tokens))
-        items = in_their_year(anywhere(set_aside(items), self._areas))
+        items = spared(set_aside(items), self._counted, self._people)
+        items = in_their_year(anywhere(items, self._areas))
         for told in (compared, said_twice, levelled, weekly, unlimited, clocked, in_one):
             items = told(items)
         items = shared(items, self._words.senses)

@@ -1,0 +1,127 @@
+"""Words that the words beside them make empty, or make another: "crashes, i mean", "crashes x weather"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from groundframe.frames.lexical.classes import words_of
+
+if TYPE_CHECKING:
+    from groundframe.frames.lexical.items import Item
+    from groundframe.frames.lexical.vocabulary import Sense
+
+__all__ = ["spared"]
+
+_ASKED = ("entity", "concept", "value", "measure")
+_SAYING = frozenset(words_of("spare", "saying"))
+_WHATEVER = frozenset(words_of("spare", "whatever"))
+_ON_FOOT = frozenset(words_of("spare", "afoot"))
+_SOMEWHERE = frozenset(words_of("spare", "somewhere"))
+_EVERYTHING = frozenset(words_of("spare", "everything"))
+
+
+def spared(items: Sequence[Item], counted: Sequence[Sense], people: Set[tuple[str, str]]) -> list[Item]:
+    """The items with those emptied that only hold others together here.
+
+    Parameters
+    ----------
+    counted : sequence of Sense
+        What is counted where nothing else is named: "everything on Main Street".
+    people : set
+        Entities and their fields that list who took part.
+    """
+    made = list(items)
+    _clarified(made)
+    _whatever(made)
+    _crossed(made)
+    _contrasted(made)
+    _everything(made, counted)
+    _afoot(made, people)
+    return made
+
+
+def _clarified(items: list[Item]) -> None:
+    """Empty is "i mean" behind a noun at the end: "what happened here? crashes i mean"."""
+    for place, item in enumerate(items):
+        last = place + 1 == len(items) or items[place + 1].has("stop")
+        before = items[place - 1] if place else None
+        led = items[place - 2] if place > 1 else None
+        mended = led is not None and led.has(
+            "how_many", "total", "of", "not"
+        )  # "killed, number of crashes i mean"
+        if last and before is not None and item.text in _SAYING and _is_noun(before) and not mended:
+            items[place] = _silent(item)
+            _named_late(items, place - 1)
+
+
+def _named_late(items: list[Item], place: int) -> None:
+    """The noun that says in the end what sort of places is meant stands where these are asked for."""
+    noun = items[place]
+    said = {sense.entity for item in items[:place] for sense in item.of_kind("entity")}
+    vague = next((n for n, item in enumerate(items[:place]) if item.text in _SOMEWHERE), None)
+    if vague is not None and not said & {sense.entity for sense in noun.of_kind("entity")}:
+        items[vague] = replace(noun, start=items[vague].start, end=items[vague].end)
+        items[place] = _silent(noun)
+
+
+def _whatever(items: list[Item]) -> None:
+    """Of "whatever crashes there were" it is the crashes."""
+    for place, (item, after) in enumerate(pairwise(items)):
+        if item.text in _WHATEVER and (after.of_kind(*_ASKED) or after.has("collide")):
+            items[place] = _silent(item)
+
+
+def _crossed(items: list[Item]) -> None:
+    """Of "crashes x weather" it is the crashes by weather."""
+    for place in range(1, len(items) - 1):
+        before, item, after = items[place - 1 : place + 2]
+        bucket = any(name.startswith("bucket_") for name in after.classes)
+        grouped = bucket or after.of_kind("field", "entity")
+        if item.text in ("x", "\N{MULTIPLICATION SIGN}") and before.of_kind(*_ASKED) and grouped:
+            items[place] = replace(_silent(item), classes=frozenset({"by"}))
+
+
+def _contrasted(items: list[Item]) -> None:
+    """Of "people injured, not the number of crashes" it is the people."""
+    sums = any(item.of_kind("measure", "field") for item in items)
+    for place, item in enumerate(items):
+        if not sums or not item.has("not") or (place and not items[place - 1].has("comma", "stop", "and")):
+            continue
+        stop = next((n for n in range(place + 1, len(items)) if items[n].has("comma", "stop")), len(items))
+        denied = items[place + 1 : stop]
+        plain = all(one.has("filler", "how_many", "total") or _is_noun(one) for one in denied)
+        if plain and any(_is_noun(one) or one.has("how_many") for one in denied):
+            items[place:stop] = [_silent(one) for one in items[place:stop]]
+
+
+def _everything(items: list[Item], counted: Sequence[Sense]) -> None:
+    """What is counted is "everything" where no kind of thing is named."""
+    if any(item.of_kind("entity") for item in items):
+        return
+    for place, item in enumerate(items):
+        if item.text in _EVERYTHING and not item.senses:
+            items[place] = replace(_silent(item), classes=frozenset(), senses=tuple(counted))
+            rest = items[place + 1] if place + 1 < len(items) else None
+            if rest is not None and rest.text == "else":
+                items[place + 1] = _silent(rest)
+            return
+
+
+def _afoot(items: list[Item], people: Set[tuple[str, str]]) -> None:
+    """A worker "on foot" is no pedestrian as well."""
+    for place, (item, after) in enumerate(pairwise(items)):
+        who = any((sense.entity, sense.name) in people for sense in item.of_kind("value"))
+        if who and after.text in _ON_FOOT:
+            items[place + 1] = _silent(after)
+
+
+def _is_noun(item: Item) -> bool:
+    """Whether an item names a kind of thing, and says no more of it."""
+    return bool(item.of_kind("entity")) and not item.of_kind("concept", "value")
+
+
+def _silent(item: Item) -> Item:
+    return replace(item, classes=frozenset({"filler"}), senses=(), times={}, amount=None, place=None)
