@@ -41,6 +41,9 @@ def read_groups(state: State, place: int, item: Item) -> bool:
     leads = numbered or (
         not state.things and (led or (following is not None and following.has("with", "most", "fewest")))
     )
+    if bucket and state.counted and state.rank is not None and not state.groups and not state.asked:
+        alone = all(one in state.counted for one in state.things) and not (beside and beside.amount)
+        leads = leads or (alone and not pending.link)  # "least crashes hour of day"
     again = bool(bucket) and ("time", bucket) in state.groups
     finer = bucket == "year" and bool({("time", "month"), ("time", "quarter")} & set(state.groups))
     if again or finer:

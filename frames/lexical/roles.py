@@ -34,7 +34,7 @@ def place_in_question(state: State, thing: Thing, place: int, item: Item) -> boo
     if pending.order:
         return _most(state, thing)
     if pending.link == "by":
-        return _by(state, thing)
+        return _by(state, thing, place, item)
     if pending.each or pending.link == "per":
         return _each(state, thing)
     if pending.number is not None:
@@ -191,8 +191,8 @@ def _most(state: State, thing: Thing) -> bool:
     return _counted(state, thing)
 
 
-def _by(state: State, thing: Thing) -> bool:
-    """Ranked by what is counted, else near."""
+def _by(state: State, thing: Thing, place: int, item: Item) -> bool:
+    """Ranked by what is counted, one row for each, else near."""
     home = next((one for one in state.things if id(one) not in state.objects), None)
     ranked = state.rank is not None and state.rank.counted is not None
     if ranked and state.things == state.counted and not state.is_counted(thing.entity):
@@ -205,6 +205,8 @@ def _by(state: State, thing: Thing) -> bool:
         return _each(state, thing)  # "by town, crashes in 2022"
     if home is None or link_between(state.pack, home.entity, thing.entity) is not None:
         return False  # "crashes by interstate" are to be grouped, which a kind cannot do
+    if state.is_counted(home.entity) and not item.plural and state.items[place - 1].text == "by":
+        return _each(state, thing)  # "crashes by school"; "by a school" and "by schools" is near
     state.ties.append(Tie(state.current, thing, "near"))
     state.objects.add(id(thing))
     return True
