@@ -27,6 +27,7 @@ from groundframe.frames.lexical.periods import (
     weekly,
 )
 from groundframe.frames.lexical.places import Named, Places
+from groundframe.frames.lexical.reorder import reordered
 from groundframe.frames.lexical.spare import spared
 from groundframe.frames.lexical.spelling import dated, spelt
 from groundframe.frames.lexical.times import Times, period_parts
@@ -132,7 +133,7 @@ class Scanner:
         }
 
         self._reach: dict[str, int] = {}
-        for key in (*words.senses, *words.reasons, *functional, *classes().reasons):
+        for key in (*words.senses, *words.reasons, *words.instead, *functional, *classes().reasons):
             self._reach[key[0]] = max(len(key), self._reach.get(key[0], 0))
         self._scanned = lru_cache(64)(self._scan)
 
@@ -152,7 +153,7 @@ class Scanner:
             )
             items = list(self._items(question, tokens))
         items = spared(set_aside(items), self._counted, self._people)
-        items = in_their_year(anywhere(items, self._areas))
+        items = reordered(in_their_year(anywhere(items, self._areas)))
         for told in (compared, said_twice, levelled, weekly, unlimited, clocked, in_one):
             items = told(items)
         items = shared(items, self._words.senses)
@@ -259,7 +260,9 @@ class Scanner:
                 continue  # "and more than", which bounds what follows
             if size > 1 and following.isdecimal() and listed & {"post_gte", "post_lte"}:
                 continue  # "and under 5"
-            if senses or listed or reason:
+            # What would be read word by word otherwise: "school days" are no schools.
+            vague = size > 1 and key in words.instead
+            if senses or listed or reason or vague:
                 made: dict[str, Any] = {
                     "key": key,
                     "senses": tuple(senses),

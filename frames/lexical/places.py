@@ -192,9 +192,9 @@ class Places:
 
     def numbered(self, tokens: Sequence[Token], start: int) -> Named | None:
         """The one road that is called by this number: "on 93" is on Interstate 93."""
-        number = tokens[start].text
-        if not number.isdecimal():
-            return None
+        number, following = tokens[start].text, tokens[start + 1 : start + 2]
+        if not number.isdecimal() or (following and following[0].glued and following[0].text.isalpha()):
+            return None  # "3rd"
         found = [
             name
             for kind in self._lines

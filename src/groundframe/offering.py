@@ -43,6 +43,7 @@ _ROUNDS = 3
 """How often words are left out one after the other, as others are understood without them or not."""
 _TRIES = 24
 """Questions that are read to find some to offer; each takes some milliseconds."""
+_TWICE = re.compile(r"\b(at|by|during|in|near|on) \1\b", re.IGNORECASE)
 _WHERE = re.compile(r"^where(?:'?s|\s+(?:are|is|were|was|do|did|does))\b", re.IGNORECASE)
 _MOSTLY = re.compile(r"\s*\b(?:the )?most(?: often| frequently)?\b", re.IGNORECASE)
 _DOES = re.compile(r"\s*\b(?:are|is|were|was|do|does|did)\b", re.IGNORECASE)
@@ -262,7 +263,8 @@ def _meant(question: str, left: Sequence[Item], pack: Pack, names: NameIndex) ->
                 for option in options:
                     if "{" not in option or years:
                         made = f"{question[:start]}{option.format(**years)}{question[end:]}"
-                        yield " ".join(made.split())
+                        # "on" before "on weekdays"
+                        yield _TWICE.sub(r"\1", " ".join(made.split()))
                 return
 
 
