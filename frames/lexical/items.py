@@ -261,7 +261,7 @@ class Scanner:
             if size > 1 and following.isdecimal() and listed & {"post_gte", "post_lte"}:
                 continue  # "and under 5"
             # What would be read word by word otherwise: "school days" are no schools.
-            vague = size > 1 and key in words.instead
+            vague = size > 1 and key in words.instead and self._times.find(tokens, place) is None
             if senses or listed or reason or vague:
                 made: dict[str, Any] = {
                     "key": key,

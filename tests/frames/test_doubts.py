@@ -28,7 +28,7 @@ def ground() -> Ground:
         ("crashes from Boston to Quincy", "to"),
         ("fatal crashes in Boston and injury crashes in Quincy", "injury crashes"),
         ("crashes by town order by count desc limit 5", "limit"),
-        ("was anyone hit by a car on wet roads in Quincy", "car"),
+        ("was anyone hit by a car on wet roads in Quincy", "hit by a car"),
         ("how many people got rear ended in Quincy", "people"),
     ],
 )
