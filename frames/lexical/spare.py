@@ -19,6 +19,9 @@ _ASKED = ("entity", "concept", "value", "measure")
 _SAYING = frozenset(words_of("spare", "saying"))
 _WHATEVER = frozenset(words_of("spare", "whatever"))
 _ON_FOOT = frozenset(words_of("spare", "afoot"))
+_SPOTS = frozenset(words_of("spare", "spots"))
+_GROUND = frozenset(words_of("spare", "ground"))
+_ARTICLES, _WAS = ("the", "a"), ("was", "were", "is", "are")
 _SOMEWHERE = frozenset(words_of("spare", "somewhere"))
 _EVERYTHING = frozenset(words_of("spare", "everything"))
 
@@ -40,6 +43,12 @@ def spared(items: Sequence[Item], counted: Sequence[Sense], people: Set[tuple[st
     _contrasted(made)
     _everything(made, counted)
     _afoot(made, people)
+    _away(made)
+    _surfaces(made)
+    _days(made)
+    _spots(made)
+    _against(made)
+    _ones(made)
     return made
 
 
@@ -116,6 +125,57 @@ def _afoot(items: list[Item], people: Set[tuple[str, str]]) -> None:
         who = any((sense.entity, sense.name) in people for sense in item.of_kind("value"))
         if who and after.text in _ON_FOOT:
             items[place + 1] = _silent(after)
+
+
+def _away(items: list[Item]) -> None:
+    """Within "30 m away" is within 30 m."""
+    for place, (item, after) in enumerate(pairwise(items)):
+        following = items[place + 2] if place + 2 < len(items) else None
+        length = item.amount is not None and item.amount.kind == "length"
+        if length and after.text == "away" and (following is None or not following.has("from", "of", "to")):
+            items[place + 1] = _silent(after)
+
+
+def _surfaces(items: list[Item]) -> None:
+    """No roads are named by "where the road was wet"."""
+    for place in range(1, len(items) - 2):
+        before, item, verb, value = items[place - 1 : place + 3]
+        led = before.text in _ARTICLES and (place < 2 or items[place - 2].has("where", "filler", "with"))
+        if led and verb.text in _WAS and value.of_kind("value") and (_is_noun(item) or item.text in _GROUND):
+            items[place] = _silent(item)
+
+
+def _days(items: list[Item]) -> None:
+    """No days are named by "rainy day crashes"."""
+    for place in range(1, len(items) - 1):
+        before, item, after = items[place - 1 : place + 2]
+        if item.text in ("day", "days") and before.of_kind("value") and after.of_kind("entity", "concept"):
+            items[place] = _silent(item)
+
+
+def _spots(items: list[Item]) -> None:
+    """Of "hot spots: the five worst corners" it is these corners."""
+    ranked = [n for n, one in enumerate(items) if one.has("worst", "most", "top", "bottom", "fewest")]
+    for size in (1, 2):
+        text = " ".join(one.text for one in items[:size])
+        if text in _SPOTS and ranked and size < len(items) and items[size].has("stop", "comma", "filler"):
+            items[:size] = [_silent(one) for one in items[:size]]
+
+
+def _against(items: list[Item]) -> None:
+    """Years "against" each other are compared."""
+    for place in range(1, len(items) - 1):
+        before, item, after = items[place - 1 : place + 2]
+        if item.text == "against" and set(before.times) == set(after.times) == {"years"}:
+            items[place] = replace(_silent(item), classes=frozenset({"compare"}))
+
+
+def _ones(items: list[Item]) -> None:
+    """The "ones" of "not the injury ones" are what was named before."""
+    for place in range(2, len(items)):
+        denied = any(one.has("not") for one in items[max(0, place - 3) : place])
+        if items[place].text == "ones" and denied and items[place - 1].of_kind("concept", "value"):
+            items[place] = _silent(items[place])
 
 
 def _is_noun(item: Item) -> bool:

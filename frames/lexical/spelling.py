@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.tokens import Token, rewritten, tokenize
 
 __all__ = ["dated", "spelt"]
+
+_CALENDAR = ("cy",)
 
 
 def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -17,6 +21,11 @@ def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         following = tokens[place + 1].text if place + 1 < len(tokens) else ""
         if size == 1 and part[0].text == "an" and place and _is_and(following):
             return [Token("and", part[0].start, part[0].end, part[0].glued)], 1
+        if size == 1 and part[0].text == "'" and _is_feet(tokens, place):
+            return [Token("ft", part[0].start, part[0].end)], 1
+        if size == 2 and part[0].text in _CALENDAR and _is_year([part[1].text], 0):
+            dash = [Token("-", part[0].start, part[0].start)] if part[0].hyphened else []
+            return [*dash, Token(part[1].text, part[0].start, part[1].end)], size  # "CY2019-CY2021"
         glued = all(token.glued or token.text.isalpha() for token in part[1:])
         word = spellings.get(tuple(token.text for token in part)) if glued else None
         if word is None:
@@ -30,6 +39,15 @@ def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def _is_and(following: str) -> bool:
     """Whether "an" cannot be the article of what follows: "charter an private schools"."""
     return len(following) > 3 and following.isalpha() and following[0] not in "aeiouh"
+
+
+def _is_feet(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a sign behind a number measures it, and closes no quotation: "within 250' of"."""
+    before = tokens[place - 1] if place else None
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    opened = any(one.text == "'" and not one.glued for one in tokens[:place])
+    measured = before is not None and before.is_number() and tokens[place].glued
+    return measured and not opened and not (after is not None and after.glued and after.text.isalnum())
 
 
 def dated(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

@@ -139,7 +139,7 @@ def asks_for(items: Sequence[Item], place: int) -> bool:
 
 def rest_of(question: str, cut: Sequence[Item]) -> str:
     """The question without some of its words, and without the signs that held them apart."""
-    for item in reversed(cut):
+    for item in sorted(cut, key=lambda one: -one.start):
         question = f"{question[: item.start]} {question[item.end :]}"
     return tidy(question)
 

@@ -1,0 +1,104 @@
+"""Words put into the order in which they are read: "12 crashes or more" as "12 or more crashes"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from groundframe.frames.lexical.items import Item
+
+__all__ = ["reordered"]
+
+_BOUNDS = ("gt", "gte", "lt", "lte", "eq")
+_BEHIND = ("post_gte", "post_lte")
+_COUNTED = ("entity", "concept", "measure", "value")
+_NOUNS = (*_COUNTED, "field")
+_LONGEST = 3
+_FEW = 7
+"""Words within which the comma stands behind what a ranking goes by."""
+
+
+def reordered(items: Sequence[Item]) -> list[Item]:
+    """The items with bounds before what they bound."""
+    made = list(items)
+    for place in range(len(made)):
+        _bound_last(made, place)
+        _number_last(made, place)
+    _radius_last(made)
+    return _by_first(made)
+
+
+def _by_first(items: list[Item]) -> list[Item]:
+    """What a ranking goes by, said before it: "by people injured, which town is worst"."""
+    comma = next((n for n, item in enumerate(items[:_FEW]) if item.text == ","), 0)
+    ranked = any(item.has("worst", "most", "fewest", "top", "bottom", "safest") for item in items[comma:])
+    if not comma or not items[0].has("by") or not ranked:
+        return items
+    stop = len(items) - (1 if items[-1].has("stop") else 0)
+    return [*items[comma + 1 : stop], *items[:comma], *items[stop:]]
+
+
+def _noun_from(items: Sequence[Item], place: int, kinds: tuple[str, ...]) -> int:
+    """Where the noun ends that begins here with the words for its kind; here if there is none."""
+    stop = place
+    while (
+        stop < len(items)
+        and stop - place < _LONGEST
+        and items[stop].of_kind(*kinds)
+        and not items[stop].times
+    ):
+        stop += 1
+    return stop
+
+
+def _bound_last(items: list[Item], place: int) -> None:
+    """A number, its noun, and "or more" behind them."""
+    item = items[place]
+    stop = _noun_from(items, place + 1, _NOUNS)
+    if item.amount is None or item.amount.kind or item.amount.more or not place < stop - 1 < len(items) - 1:
+        return
+    bound, after = items[stop], items[stop + 1] if stop + 1 < len(items) else None
+    if bound.has(*_BEHIND) and not bound.has("gt", "lt") and (after is None or after.amount is None):
+        items[place + 1 : stop + 1] = [bound, *items[place + 1 : stop]]
+
+
+def _number_last(items: list[Item], place: int) -> None:
+    """A noun, and behind it the number that there must be of it: "fatal crashes >= 7"."""
+    stop = _noun_from(items, place, _COUNTED)
+    before = items[place - 1] if place else None
+    if stop == place or stop + 1 >= len(items) or (before is not None and before.of_kind(*_COUNTED)):
+        return
+    bound, number = items[stop], items[stop + 1]
+    after = items[stop + 2] if stop + 2 < len(items) else None
+    behind = items[stop + 3] if stop + 3 < len(items) else None
+    spans = after is not None and after.has("to", "and") and behind is not None and behind.amount is not None
+    taken = after is not None and (bool(after.senses) or after.amount is not None or after.has("of") or spans)
+    if not bound.has(*_BOUNDS) or number.amount is None or number.amount.kind or number.times or taken:
+        return
+    if before is not None and (before.has("by", "per", *_BOUNDS) or before.amount is not None):
+        return
+    if place and not any(one.of_kind("entity") for one in items[:place]):
+        return
+    items[place : stop + 2] = [bound, number, *items[place:stop]]
+
+
+def _radius_last(items: list[Item]) -> None:
+    """A corner, and behind it how far around it: "at Main and Elm, 100 m radius"."""
+    last = len(items) - 1
+    while last > 0 and items[last].has("stop"):
+        last -= 1
+    if last < 2 or not items[last].has("radius") or items[last - 1].amount is None:
+        return
+    far = items[last - 1]
+    corner = next((n for n, one in enumerate(items[:last]) if one.place is not None), 0)
+    lead = items[corner - 1] if corner else None
+    apart = items[last - 2].has("comma") or items[last - 2].text in ("-", "(")
+    measured = far.amount is not None and far.amount.kind == "length"
+    if lead is None or not (apart and measured and lead.has("at", "on", "filler", "of")):
+        return
+    within = replace(lead, text="within", key=("within",), classes=frozenset({"inside_of"}), senses=())
+    of_it = replace(lead, text="of", key=("of",), classes=frozenset({"of", "of_place"}), senses=())
+    items[last - 1 : last + 1] = []
+    items[corner - 1 : corner] = [within, far, of_it]
