@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,6 +15,9 @@ from groundframe.frames.names import NamedFeature
 from groundframe.postgis.datasets import Dataset
 
 __all__ = ["DatasetNames"]
+
+_KEPT, _FEW = 64, 8
+"""Of how many askings for so few names at most the features are kept: one question asks several times."""
 
 
 class DatasetNames:
@@ -28,6 +31,7 @@ class DatasetNames:
 
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = dataset
+        self._kept = lru_cache(_KEPT)(self._features)
         self.distinct_names = cache(self._distinct_names)
         self._dates = cache(self._oldest_and_newest)
         self.has_rows = cache(self._has_rows)
@@ -35,6 +39,10 @@ class DatasetNames:
 
     def features(self, entity: str, names: Collection[str]) -> tuple[NamedFeature, ...]:
         """The features that bear one of these names exactly, sorted by key."""
+        wanted = frozenset(names)
+        return self._kept(entity, wanted) if len(wanted) <= _FEW else self._features(entity, wanted)
+
+    def _features(self, entity: str, names: frozenset[str]) -> tuple[NamedFeature, ...]:
         name_field = self.dataset.pack.entity(entity).name_field
         if name_field is None or not names:
             return ()
