@@ -10,7 +10,7 @@ from groundframe.frames.grounding.invented import Invented
 from groundframe.frames.grounding.missing import Missing
 from groundframe.frames.grounding.said import Said, Ungrounded, doubtful
 from groundframe.frames.grounding.slips import slips
-from groundframe.frames.grounding.streets import elsewhere, half_named, namesakes
+from groundframe.frames.grounding.streets import beside_corner, elsewhere, half_named, namesakes
 from groundframe.frames.lexical.items import Item, scanner
 from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
@@ -66,6 +66,12 @@ class Grounding:
         half = half_named(said, frame, self._pack)
         if half is not None:
             yield doubtful(half, f"'{half.text}' meets several.")
+        beside = beside_corner(said, frame, self._pack)
+        if beside is not None:
+            yield doubtful(
+                beside,
+                f"Whether '{beside.text}' is to be there as well, or tells which corner, is not clear.",
+            )
         found = self._namesakes(said, frame)
         if found is not None:
             item, areas = found

@@ -12,7 +12,7 @@ from groundframe.frames.names import NameIndex
 from groundframe.schema.model import Pack
 from groundframe.schema.vocabulary import fold_name
 
-__all__ = ["elsewhere", "half_named", "namesakes"]
+__all__ = ["beside_corner", "elsewhere", "half_named", "namesakes"]
 
 _EVERYWHERE = ("everywhere", "all", "per", "by", "which")
 
@@ -26,6 +26,23 @@ def half_named(said: Said, frame: Frame, pack: Pack) -> Item | None:
             street_named = item.place is not None and street in item.place.kinds
             if street_named and item.text == reference.names[0].casefold():
                 return item
+    return None
+
+
+def beside_corner(said: Said, frame: Frame, pack: Pack) -> Item | None:
+    """A street beside a corner that it is not one of: it may tell which corner is meant, "the one by A"."""
+    derived = {one.name for one in pack.entities if one.derived is not None}
+    corners = {
+        fold_name(name, pack) for one in frame.references if one.entity in derived for name in one.names
+    }
+    owners = {str(target.id or target.role): target.entity for target in frame.targets}
+    parts = {part for name in corners for part in name.split(" & ")}
+    for one in frame.attribute_constraints if corners else ():
+        if _named_street(pack, owners.get(str(one.target_role), ""), one.field) and one.operator == "eq":
+            name = fold_name(str(one.value), pack)
+            if name not in parts and not any(set(part.split()) <= set(name.split()) for part in parts):
+                placed = (item for item in said.items if item.place is not None)
+                return next((item for item in placed if fold_name(item.text, pack) == name), None)
     return None
 
 

@@ -223,7 +223,9 @@ class Scanner:
             options.append((named.size, {"place": named}))
         elif (corner := self._places.corner(question, tokens, place)) is not None and before.has("and"):
             return 1, {"place": corner}  # "Washington & Summer" is no season
-        elif affix := self._places.affix(tokens, place):
+        elif (affix := self._places.affix(tokens, place)) and self._leads_to_name(
+            question, tokens, place, affix
+        ):
             options.append((affix, {"classes": frozenset({"affix"})}))
         clear = [option for option in options if not option[1].get("problem")]
         if options:
@@ -231,6 +233,20 @@ class Scanner:
                 clear or options, key=lambda option: (option[0], "place" in option[1] and before.has("on"))
             )
         return self._unknown(question, tokens, place, before)
+
+    def _leads_to_name(self, question: str, tokens: Sequence[Token], place: int, size: int) -> bool:
+        """Whether "of" behind a kind of place leads to its name: not in "a town of under 10,000 people"."""
+        after = place + size
+        if tokens[after - 1].text != "of" or after >= len(tokens) or size == 1:
+            return True
+        return not (
+            find_amount(tokens, after) or {"lt", "gt", "gte", "lte"} & self._classes_at(tokens, after)
+        )
+
+    def _classes_at(self, tokens: Sequence[Token], place: int) -> frozenset[str]:
+        """The classes of the longest words from here."""
+        found = (part["classes"] for _, part in self._phrase(tokens, place) if "classes" in part)
+        return next(found, frozenset())
 
     def _phrase(self, tokens: Sequence[Token], place: int) -> list[tuple[int, dict[str, Any]]]:
         """The longest phrase of the vocabulary from here."""

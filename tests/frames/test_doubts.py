@@ -30,6 +30,7 @@ def ground() -> Ground:
         ("crashes by town order by count desc limit 5", "limit"),
         ("was anyone hit by a car on wet roads in Quincy", "hit by a car"),
         ("how many people got rear ended in Quincy", "people"),
+        ("crashes at Main St and Elm St in Quincy (the one by Adams Avenue)", "Adams Avenue"),
     ],
 )
 def test_doubtful(question: str, doubted: str, ground: Ground) -> None:
