@@ -34,7 +34,8 @@ def _by_first(items: list[Item]) -> list[Item]:
     """What a ranking goes by, said before it: "by people injured, which town is worst"."""
     comma = next((n for n, item in enumerate(items[:_FEW]) if item.text == ","), 0)
     ranked = any(item.has("worst", "most", "fewest", "top", "bottom", "safest") for item in items[comma:])
-    if not comma or not items[0].has("by") or not ranked:
+    measured = any(item.of_kind("measure") for item in items[:comma])
+    if not measured or not items[0].has("by") or not ranked:
         return items
     stop = len(items) - (1 if items[-1].has("stop") else 0)
     return [*items[comma + 1 : stop], *items[:comma], *items[stop:]]
@@ -70,6 +71,10 @@ def _number_last(items: list[Item], place: int) -> None:
     before = items[place - 1] if place else None
     if stop == place or stop + 1 >= len(items) or (before is not None and before.of_kind(*_COUNTED)):
         return
+    if stop - place > 1 and items[place].of_kind("entity") and items[stop - 1].of_kind("measure"):
+        return  # "crashes injuring at least 2" is of those hurt in each
+    if any(one.of_kind("field") for one in items[place:stop]):
+        return  # "segments = 6" of a corner
     bound, number = items[stop], items[stop + 1]
     after = items[stop + 2] if stop + 2 < len(items) else None
     behind = items[stop + 3] if stop + 3 < len(items) else None
