@@ -39,7 +39,11 @@ _CLOCK = re.compile(
 _BACK = re.compile(
     r"\b(?:last|past|previous|latest|most recent)\b.*\b(?:day|week|month|quarter|year|yr|decade)s?\b"
 )
-_WEEK_OF = re.compile(r"(?:in |during |for )?(?:the )?week (?:of|from|beginning|starting) ")
+_WEEK_OF = re.compile(
+    r"(?:in |during |for )?(?:the )?(?:(first|1st|second|2nd|third|3rd|last) )?"
+    r"week (?:of|in|from|beginning|starting) "
+)
+_WEEKS = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2}
 _NUMERIC_DAY = re.compile(r"\d{1,4}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{1,4}")
 _SHORT_SPAN = re.compile(r"\b((?:19|20)\d\d)\s*[-\u2013]\s*(\d\d)\b(?!\s*-)")
 _SHORT_YEAR = re.compile(r"'\s*(\d\d)\b")
@@ -236,9 +240,21 @@ class Times:
             if not back and (not years or len(tokens) == 1 or tokens[-1].text in _TRAILING):
                 return None
             return TimeFound(len(tokens), problem=_told(error, text))
-        if week is not None and when.first is not None and when.first == when.last:
-            when = replace(when, last=when.first + timedelta(days=6))  # "the week of July 4 2022"
+        if week is not None:
+            when = _week(when, week[1])
         return TimeFound(len(tokens), _when(when))
+
+
+def _week(when: When, nth: str | None) -> When:
+    """The week from a day on, "the week of July 4 2022", or one of a month, "the first week of July 2022"."""
+    if when.first is None or when.last is None:
+        return when
+    if nth == "last":
+        return replace(when, first=when.last - timedelta(days=6))
+    if nth is None:
+        return replace(when, last=when.first + timedelta(days=6)) if when.first == when.last else when
+    first = when.first + timedelta(days=7 * _WEEKS[nth])
+    return replace(when, first=first, last=first + timedelta(days=6))
 
 
 def _told(error: DateError, text: str) -> str:
