@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -72,7 +72,7 @@ def in_their_year(items: list[Item]) -> list[Item]:
     if not days:
         return items
     years = [place for place, item in enumerate(items) if set(item.times) == {"years"}]
-    named = items[years[0]].times["years"] if len(years) == 1 else ()
+    named: Sequence[int] = items[years[0]].times["years"] if len(years) == 1 else ()
     made = list(items)
     for place in days:
         times = _dated(items[place].times[EVERY_YEAR], named[0]) if len(named) == 1 == len(days) else None
@@ -85,7 +85,7 @@ def in_their_year(items: list[Item]) -> list[Item]:
     return made
 
 
-def _dated(days: Sequence[tuple[int, int]], year: int) -> Mapping[str, Any] | None:
+def _dated(days: Sequence[tuple[int, int]], year: int) -> dict[str, Any] | None:
     """The days in a year, None where it has no such day."""
     try:
         ends = [date(year, month, day) for month, day in days]

@@ -30,6 +30,7 @@ from groundframe.frames.lexical.places import Named, Places
 from groundframe.frames.lexical.reorder import reordered
 from groundframe.frames.lexical.spare import spared
 from groundframe.frames.lexical.spelling import dated, spelt
+from groundframe.frames.lexical.texts import Texts
 from groundframe.frames.lexical.times import Times, period_parts
 from groundframe.frames.lexical.tokens import Token, stem, tokenize
 from groundframe.frames.lexical.vocabulary import Sense, Vocabulary, vocabulary
@@ -111,15 +112,20 @@ class Scanner:
         Of the pack.
     places : Places
         The names of the dataset.
+    texts : Texts
+        The names that fields of the dataset state.
     newest : int, optional
         The year of its newest data.
     """
 
-    def __init__(self, pack: Pack, words: Vocabulary, places: Places, newest: int | None = None) -> None:
+    def __init__(
+        self, pack: Pack, words: Vocabulary, places: Places, texts: Texts, newest: int | None = None
+    ) -> None:
         self._pack = pack
         self._words = words
         self._places = places
         self._times = Times(pack)
+        self._texts = texts
         self._newest = newest
         self._areas = frozenset(one.name for one in pack.entities if "scope" in one.roles)
         self._counted = (Sense("entity", pack.measures[0].entity),) if pack.measures else ()
@@ -219,6 +225,7 @@ class Scanner:
         if before.has("on") and (road := self._places.numbered(tokens, place)) is not None:
             options.append((road.size, {"place": road}))
         options += self._phrase(tokens, place)
+        options += self._texts.find(question, tokens, place)
         if (named := self._places.find(question, tokens, place)) is not None:
             options.append((named.size, {"place": named}))
         elif (corner := self._places.corner(question, tokens, place)) is not None and before.has("and"):
@@ -378,7 +385,10 @@ def scanner(pack: Pack, names: NameIndex | None) -> Scanner:
     if key not in _BUILT or _BUILT[key][0] is not names:
         day = None if names is None else names.newest_date(measured_entity(pack).name)
         newest = None if day is None else day.year
-        _BUILT[key] = (names, Scanner(pack, vocabulary(pack), Places(pack, names), newest))
+        _BUILT[key] = (
+            names,
+            Scanner(pack, vocabulary(pack), Places(pack, names), Texts(pack, names), newest),
+        )
         while len(_BUILT) > 4:
             _BUILT.popitem(last=False)
     return _BUILT[key][1]

@@ -49,6 +49,7 @@ def spared(items: Sequence[Item], counted: Sequence[Sense], people: Set[tuple[st
     _spots(made)
     _against(made)
     _ones(made)
+    _own_field(made)
     return made
 
 
@@ -176,6 +177,19 @@ def _ones(items: list[Item]) -> None:
         denied = any(one.has("not") for one in items[max(0, place - 3) : place])
         if items[place].text == "ones" and denied and items[place - 1].of_kind("concept", "value"):
             items[place] = _silent(items[place])
+
+
+def _own_field(items: list[Item]) -> None:
+    """The field of a text that is named beside it: "the district of Quincy Public Schools"."""
+    texts = {(one.entity, one.name) for item in items for one in item.of_kind("value") if item.key == ()}
+    for place, item in enumerate(items):
+        if any((one.entity, one.name) in texts for one in item.of_kind("field")):
+            items[place] = _silent(item)
+            for beside in (place - 1, place + 1):
+                if 0 <= beside < len(items) and (
+                    items[beside].has("eq") or items[beside].text in ("under", "of")
+                ):
+                    items[beside] = _silent(items[beside])
 
 
 def _is_noun(item: Item) -> bool:
