@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from groundframe.frames.lexical.times import HALF_UNSAID
 from groundframe.frames.terms import WEEKDAYS
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ __all__ = [
 
 _DAYS = frozenset({"from", "to", "years"})
 _TO_YEAR = re.compile(r"(?:to|with|and) ((?:19|20)\d\d)")
+_CLOCK_TIME = re.compile(r"\b(1[0-2]|[1-9])(?: ?: ?([0-5]\d))?(?!\d)")
 _NEAR = 6
 """Words that may stand between two times that are held against each other."""
 _APART = "Periods that neither touch nor recur every year are asked for one by one, or with all between them."
@@ -133,6 +135,11 @@ def clocked(items: list[Item]) -> list[Item]:
     if len(said) != 1:
         return items
     named, made = said[0], list(items)
+    unsaid = next((n for n, item in enumerate(items) if item.problem == HALF_UNSAID), None)
+    if unsaid is not None and (hours := _half_of(items[unsaid].text, named.times["hours"])):
+        made[unsaid] = replace(items[unsaid], times={**named.times, "hours": hours}, problem="")
+        made[items.index(named)] = _silent(named)
+        return made
     for place in range(len(items) - 2):
         first, joint, second = items[place : place + 3]
         led = place > 0 and items[place - 1].has("between", "from")
@@ -148,6 +155,20 @@ def clocked(items: list[Item]) -> list[Item]:
         made[items.index(named)] = _silent(named)
         return made
     return items
+
+
+def _half_of(text: str, span: Mapping[str, str]) -> dict[str, str] | None:
+    """Hours and minutes in the half of the day that a part of the day lies in: "mornings, 7:30 to 8:30"."""
+    ends = [(int(hour) % 12, minute or "00") for hour, minute in _CLOCK_TIME.findall(text)]
+    if len(ends) != 2:
+        return None
+    begin, end = (int(span[side][:2]) for side in ("from", "to"))
+    for half in (0, 12):
+        first, last = (hour + half for hour, _ in ends)
+        last += 12 if last < first else 0
+        if begin <= first and last <= (end if end > begin else end + 24):
+            return {"from": f"{first:02}:{ends[0][1]}", "to": f"{last % 24:02}:{ends[1][1]}"}
+    return None
 
 
 def _silent(item: Item, name: str = "filler") -> Item:

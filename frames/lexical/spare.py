@@ -21,6 +21,7 @@ _WHATEVER = frozenset(words_of("spare", "whatever"))
 _ON_FOOT = frozenset(words_of("spare", "afoot"))
 _SPOTS = frozenset(words_of("spare", "spots"))
 _GROUND = frozenset(words_of("spare", "ground"))
+_CROSS = ("x", "\N{MULTIPLICATION SIGN}")
 _ARTICLES, _WAS = ("the", "a"), ("was", "were", "is", "are")
 _SOMEWHERE = frozenset(words_of("spare", "somewhere"))
 _EVERYTHING = frozenset(words_of("spare", "everything"))
@@ -50,6 +51,7 @@ def spared(items: Sequence[Item], counted: Sequence[Sense], people: Set[tuple[st
     _against(made)
     _ones(made)
     _own_field(made)
+    _examples(made)
     return made
 
 
@@ -90,7 +92,8 @@ def _crossed(items: list[Item]) -> None:
         before, item, after = items[place - 1 : place + 2]
         bucket = any(name.startswith("bucket_") for name in after.classes)
         grouped = bucket or after.of_kind("field", "entity")
-        if item.text in ("x", "\N{MULTIPLICATION SIGN}") and before.of_kind(*_ASKED) and grouped:
+        crossed = item.text in _CROSS or (item.text == "/" and bucket)
+        if crossed and before.of_kind(*_ASKED) and grouped:
             items[place] = replace(_silent(item), classes=frozenset({"by"}))
 
 
@@ -190,6 +193,25 @@ def _own_field(items: list[Item]) -> None:
                     items[beside].has("eq") or items[beside].text in ("under", "of")
                 ):
                     items[beside] = _silent(items[beside])
+
+
+def _examples(items: list[Item]) -> None:
+    """Values listed behind the field that rows go by: "by light (dusk, dark, etc)"."""
+    for last, item in enumerate(items):
+        if not item.has("examples"):
+            continue
+        fields = {
+            (sense.entity, sense.name): place
+            for place, one in enumerate(items[:last])
+            for sense in one.of_kind("field")
+        }
+        for owner, place in fields.items():
+            between = items[place + 1 : last]
+            listed = any((one.entity, one.name) == owner for part in between for one in part.of_kind("value"))
+            other = any(part.place is not None or part.amount or part.of_kind("entity") for part in between)
+            if listed and not other and any(one.has("by", "per") for one in items[max(0, place - 2) : place]):
+                items[place + 1 : last + 1] = [_silent(one) for one in items[place + 1 : last + 1]]
+                return
 
 
 def _is_noun(item: Item) -> bool:

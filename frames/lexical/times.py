@@ -16,7 +16,7 @@ from groundframe.frames.phrases import When, parse_when
 from groundframe.frames.terms import WEEKDAYS
 from groundframe.schema.model import Pack, Period
 
-__all__ = ["TimeFound", "Times", "period_parts"]
+__all__ = ["HALF_UNSAID", "TimeFound", "Times", "period_parts"]
 
 _MONTHS = words_of("times", "months")
 _MONTH = {name: number for number, name in enumerate(_MONTHS, start=1)}
@@ -65,6 +65,7 @@ _HALF_SAID = re.compile(r"[ap]\s?\.?\s?m\b|noon|midnight|midday|morning|afternoo
 _EARLY = re.compile(
     r"(?:between|from|after|before)?\s*[1-9](?::\d\d)?\s*(?:-|\u2013|to|and|until|till)\s*[1-9](?::\d\d)?"
 )
+HALF_UNSAID = "Whether that is in the morning or the afternoon is not said."
 _COUNTED = frozenset(words_of("times", "counted"))
 _ASKED = frozenset(words_of("times", "asked"))
 _TRAILING = _BEFORE | _JOIN
@@ -369,7 +370,7 @@ def _hours(tokens: Sequence[Token], text: str) -> TimeFound | None:
         plain = re.sub(r"^(?:12 )?(?:noon|midday)$", "12pm", re.sub(r"^(?:12 )?midnight$", "12am", plain))
         plain = re.sub(r"^(\d{1,2})([ap])m$", _one_hour, plain)
     if not _HALF_SAID.search(text) and _EARLY.fullmatch(plain):
-        return TimeFound(len(tokens), problem="Whether that is in the morning or the afternoon is not said.")
+        return TimeFound(len(tokens), problem=HALF_UNSAID, sure=":" in plain)
     try:
         spans = parse_spans(plain)
     except DateError:

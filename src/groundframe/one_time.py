@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from groundframe.frames.lexical.days import WITHOUT_YEAR, days_in
 from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.times import HALF_UNSAID
 
 __all__ = ["one_time"]
 
@@ -40,6 +41,8 @@ def one_time(question: str, left: Sequence[Item], newest: int) -> Iterator[str]:
     ['crashes before 2020 in Quincy', 'crashes after 2020 in Quincy']
     """
     for item in left:
+        if item.problem == HALF_UNSAID:
+            yield from (f"{question[: item.end]} {half}{question[item.end :]}" for half in ("am", "pm"))
         if item.problem == WITHOUT_YEAR:
             said = question[item.start : item.end]
             for year in (newest, newest - 1):

@@ -36,6 +36,7 @@ def _read(question: str, ground: Ground) -> Interpretation:
         ("crashes between July 1 and July 7", "crashes in July"),
         ("crashes around noon in Quincy", "crashes between 11 am and 1 pm in Quincy"),
         ("crashes around 5pm", "crashes between 5 pm and 6 pm"),
+        ("crashes between 7:30 and 8:30 in Quincy", "crashes between 7:30 and 8:30 am in Quincy"),
         ("crashes before and after 2020 in Quincy", "crashes after 2020 in Quincy"),
         ("compare crashes before vs after March 2020 in Quincy", "crashes before March 2020 in Quincy"),
         ("funny crashes in Quincy", "crashes in Quincy"),
