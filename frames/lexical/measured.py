@@ -9,12 +9,13 @@ from groundframe.frames.lexical.grouping import bucket_of
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.roles import beside_ranking, having, place_in_question
 from groundframe.frames.lexical.state import State
-from groundframe.frames.lexical.things import add_thing, read_nearest
+from groundframe.frames.lexical.things import add_thing, read_nearest, take_area
 from groundframe.frames.lexical.vocabulary import Sense
 
 __all__ = ["read_implied", "read_measure"]
 
 
+_PREPOSITIONS = ("at", "in", "on", "near", "within")
 _LEADING = ("", "near", "on", "by", "in", "of", "for", "with", "without")
 """What may lead to a thing that only its kind names: "towns without charters"."""
 
@@ -30,7 +31,7 @@ def _paired(state: State, place: int) -> bool:
         return False
     for step in (-1, 1):
         joint, other = state.item(place + step), state.item(place + 2 * step)
-        if joint is None or other is None or not (joint.has("and") or joint.text == "&"):
+        if joint is None or other is None or not joint.has("and", "compare"):
             continue
         if (
             other.of_kind("measure")
@@ -50,14 +51,40 @@ def _by_group(state: State, place: int) -> bool:
     counted = [one for one in state.items[place].of_kind("measure") if state.pack.measure(one.name).field]
     beside = (state.item(place - 1), state.item(place + 1))
     compared = any(one is not None and one.has("compare") for one in beside)
+    listed = _beside_noun(state, place) is not None or _noun_follows(state, place)
     taken = compared or pending.negate or pending.order or state.rank or state.aggregated
     barred = bool(taken) or pending.link in ("with", "without", "by")
-    if not counted or barred or follows_noun(state, place) or state.thing_of(counted[0].entity):
+    if not counted or barred or (follows_noun(state, place) and not listed):
         return False
+    if listed or state.thing_of(counted[0].entity):
+        return listed
     rest = state.items[place + 1 :]
     joined = bool(rest) and bool(rest[0].of_kind("value", "concept", "entity")) and not rest[0].has("filler")
+    joined = joined and rest[0].text.split()[0] not in _PREPOSITIONS
     spread = any(one.has("by", "per", "trend") or bucket_of(one) or " by " in one.text for one in rest)
     return bool(state.groups or spread) and not joined
+
+
+def _noun_follows(state: State, place: int) -> bool:
+    """Whether what is counted is listed behind people: "deaths and crashes"."""
+    joint, noun, after = (state.item(place + step) for step in (1, 2, 3))
+    if joint is None or noun is None or joint.text not in ("and", "&") or after is None or state.things:
+        return False
+    bare = not noun.of_kind("concept", "value") and any(
+        state.is_counted(one.entity) for one in noun.of_kind("entity")
+    )
+    return bare and after.has("by", "per", "in", "for", "trend")
+
+
+def _beside_noun(state: State, place: int) -> Thing | None:
+    """What is listed before people: "crashes and deaths" are two numbers."""
+    noun, joint = state.item(place - 2), state.item(place - 1)
+    if noun is None or joint is None or not joint.has("and", "comma"):
+        return None
+    own = next((one for one in noun.of_kind("entity") if state.is_counted(one.entity)), None)
+    thing = state.thing_of(own.entity) if own is not None else None
+    plain = thing is not None and thing is state.current and thing not in state.counted
+    return thing if plain else None
 
 
 def _is_how_many(state: State) -> bool:
@@ -175,6 +202,7 @@ def read_implied(state: State, place: int, item: Item) -> bool:
         return False
     pending.clear("without", "negate")  # that is how the thing lies, not what it is
     state.things.append(thing)
+    take_area(state, thing)
     state.current = thing if thing in state.counted else state.current
     add_condition(state, place, sense)
     take_pending(state, thing)
@@ -194,7 +222,8 @@ def read_measure(state: State, place: int, item: Item) -> bool:
     if not senses:
         return False
     sense, pending = senses[0], state.pending
-    if item.of_kind("concept", "value") and _before_noun(state, place, sense.entity):
+    beside = item.of_kind("concept", "value") and _before_noun(state, place, sense.entity)
+    if beside and not _noun_follows(state, place):
         return False  # "by hurt or killed crashes"
     field = state.pack.measure(sense.name).field
     if field is not None and (own := state.thing_of(sense.entity)) is not None and own is state.current:
@@ -255,7 +284,11 @@ def read_measure(state: State, place: int, item: Item) -> bool:
         or (not item.of_kind("concept", "value"))
         or (_paired(state, place) or _by_group(state, place))
     ):
+        if _beside_noun(state, place) is not None and field is not None:
+            state.measures.append((state.count_measure(sense.entity), sense.entity, ""))
         state.measures.append((sense.name, sense.entity, ""))
+        if field is not None and _noun_follows(state, place) and not pending.many:
+            state.measures.append((state.count_measure(sense.entity), sense.entity, ""))
         pending.clear("many", "total")
     else:
         return False

@@ -92,6 +92,9 @@ def _leads_to_noun(state: State, place: int) -> bool:
     if named is None or not named.kinds or named.kinds[0] not in area_kinds(state):
         return False
     noun = follows_noun(state, place) or (place + 1 < len(state.items) and follows_noun(state, place + 1))
+    after = state.item(place + 1)
+    if not noun and after is not None and not after.has("filler") and (values := after.of_kind("value")):
+        noun = values[0].entity if not state.is_counted(values[0].entity) else None  # "of any Quincy elem"
     return state.pending.link == "near" and bool(noun) and noun not in area_kinds(state)
 
 

@@ -9,7 +9,7 @@ from groundframe.frames.lexical.roles import near_each, place_in_question
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.vocabulary import field_of
 
-__all__ = ["add_thing", "read_entity", "read_nearest"]
+__all__ = ["add_thing", "read_entity", "read_nearest", "take_area"]
 
 
 def read_entity(state: State, place: int, item: Item) -> bool:
@@ -73,12 +73,17 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     if not item.plural and pending.link != "by":
         state.singular.add(id(thing))
     state.turn_to(thing)
+    take_area(state, thing)
+    state.take(place, place + 1, sense.entity)
+    return True
+
+
+def take_area(state: State, thing: Thing) -> None:
+    """Give a thing the area that was named before it: "within 300 m of any Amherst school"."""
     if state.ahead is not None:
         state.scopes.append(state.ahead)
         state.ties.append(Tie(thing, state.ahead, "in"))
         state.ahead = None
-    state.take(place, place + 1, sense.entity)
-    return True
 
 
 def _is_whole(state: State, item: Item, entity: str) -> bool:
