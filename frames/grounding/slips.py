@@ -18,6 +18,7 @@ _TWO = 2
 def slips(question: str, said: Said, frame: Frame) -> Iterator[Ungrounded]:
     """What of a question a frame may have joined to the wrong part, or left out of a comparison."""
     yield from _one_of_two_measures(said, frame)
+    yield from _all_and_some(said)
     yield from _denied_of_the_counted(said, frame)
     yield from _compared_and_grouped(said, frame)
     for years in _BACKWARDS.finditer(question):
@@ -41,6 +42,17 @@ def _one_of_two_measures(said: Said, frame: Frame) -> Iterator[Ungrounded]:
             )
             if one and other and not one & other and bool(one & shown) != bool(other & shown):
                 yield doubtful(joint, "Whether both are to be counted is not clear.")
+
+
+def _all_and_some(said: Said) -> Iterator[Ungrounded]:
+    """Of "crashes and fatal crashes by town" both are to be counted, or only the latter."""
+    spoken = [item for item in _spoken(said) if not item.has("comma")]
+    for before, joint, some, noun in zip(spoken, spoken[1:], spoken[2:], [*spoken[3:], None], strict=False):
+        whole = {one.entity for one in before.of_kind("entity")}
+        kinds = {one.entity for one in some.of_kind("concept", "value")}
+        named = any(one.noun for one in some.senses) or (noun is not None and noun.of_kind("entity"))
+        if joint.has("and") and whole & kinds and named and not before.of_kind("concept", "value"):
+            yield doubtful(joint, "Whether both are to be counted is not clear.")
 
 
 def _denied_of_the_counted(said: Said, frame: Frame) -> Iterator[Ungrounded]:

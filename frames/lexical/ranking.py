@@ -224,6 +224,9 @@ def read_counting(state: State, place: int, item: Item) -> bool:
             pending.clear_link()  # "at which corners"
     elif item.has("compare"):
         beside = (state.item(place - 1), state.item(place + 1))
+        if state.measures and state.reading.get(place - 1) == state.measures[-1][0]:
+            state.take(place, place + 1, "")
+            return True  # "deaths vs injuries"
         if all(one is not None and one.of_kind("value", "concept") for one in beside):
             if len({one.senses for one in beside if one is not None}) == 1:
                 return False  # "car vs car"

@@ -89,6 +89,7 @@ def test_a_word_of_its_own_is_no_slip(word: str, ground: Ground) -> None:
         "how many people were injured or killed in Quincy in 2022",
         "how many people were killed or injured in Boston",
         "crashes in 2021-2019 in Boston",
+        "crashes and fatal crashes by town",
         "compare fatal crashes in 2019 and 2023 by weekday in Boston",
         "people seriously injured in Boston in 2022",
     ],
