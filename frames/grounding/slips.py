@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from groundframe.frames.grounding.doubts import EITHER
 from groundframe.frames.grounding.said import Said, Ungrounded, denials_of, doubtful
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.model import Frame
@@ -19,6 +20,7 @@ def slips(question: str, said: Said, frame: Frame) -> Iterator[Ungrounded]:
     """What of a question a frame may have joined to the wrong part, or left out of a comparison."""
     yield from _one_of_two_measures(said, frame)
     yield from _all_and_some(said)
+    yield from _one_of_two_bounds(said)
     yield from _denied_of_the_counted(said, frame)
     yield from _compared_and_grouped(said, frame)
     for years in _BACKWARDS.finditer(question):
@@ -42,6 +44,21 @@ def _one_of_two_measures(said: Said, frame: Frame) -> Iterator[Ungrounded]:
             )
             if one and other and not one & other and bool(one & shown) != bool(other & shown):
                 yield doubtful(joint, "Whether both are to be counted is not clear.")
+
+
+def _one_of_two_bounds(said: Said) -> Iterator[Ungrounded]:
+    """Of "where 1 person died or 3 were hurt" both cannot be what must hold."""
+    spoken = _spoken(said)
+    for place, joint in enumerate(spoken):
+        numbers = [n for n in (place - 2, place + 1) if 0 <= n < len(spoken) and spoken[n].amount is not None]
+        if joint.text != "or" or len(numbers) != _TWO or place + 2 >= len(spoken):
+            continue
+        one, other = (
+            {sense.name for sense in spoken[n + 1].senses if sense.kind in ("measure", "field")}
+            for n in numbers
+        )
+        if one and other and not one & other:
+            yield doubtful(joint, EITHER)
 
 
 def _all_and_some(said: Said) -> Iterator[Ungrounded]:

@@ -126,6 +126,9 @@ def _compare(state: State, inquiry: Inquiry) -> None:
     """Two places or two years side by side are groups."""
     if state.compare is None and state.comparative is not None and not named_areas(state):
         state.compare = state.comparative
+        if state.rank is not None and state.rank.measure and state.rank.counted is None:
+            # "are more people killed on weekends or weekdays"
+            state.measures.append((state.rank.measure, state.pack.measure(state.rank.measure).entity, ""))
         # "roads with less traffic": than what is not said, but which end is meant is.
         state.rank = Rank(state.rank.order) if state.rank is not None and state.fields_ranked else None
     if state.compare is None or (inquiry.primary.role is None and inquiry.primary.names):

@@ -53,7 +53,7 @@ def read_groups(state: State, place: int, item: Item) -> bool:
         return True
     if bucket and (
         leads
-        or " by " in item.text
+        or "by" in item.text.split()
         or (behind is not None and behind.has("breakdown"))
         or pending.link in ("by", "per")
         or pending.each

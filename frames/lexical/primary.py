@@ -35,6 +35,8 @@ def late_order(state: State) -> None:
     if (state.comparative is not None or crossed) and (years or months) and alone and not state.groups:
         state.groups += [("entity", areas[0].entity)] if crossed else []
         state.groups.append(("time", "year" if years else "month"))  # "more crashes in 2022 or 2023"
+        if state.rank is not None and state.rank.measure and state.rank.counted is None:
+            state.measures.append((state.rank.measure, state.pack.measure(state.rank.measure).entity, ""))
         state.counted.clear()
         state.rank = state.comparative = None
         state.compare = None if crossed else state.compare
@@ -219,7 +221,8 @@ def primary_of(state: State) -> Thing | None:
     if grouped and ranked and not state.counted and all(id(one) in state.objects for one in state.things):
         return add_thing(state, state.pack.measure(ranked).entity)  # "which year had the most deaths"
     scoped = named_areas(state)
-    if (state.counted or owners) and (state.compare is not None or state.rank) and not grouped and scoped:
+    ordered = state.compare is not None or state.rank is not None
+    if (state.counted or owners or ranked) and ordered and not grouped and scoped:
         state.compare = None
         state.scopes.remove(scoped[0])
         state.rank = state.rank or Rank(every=True)

@@ -22,6 +22,7 @@ def ground() -> Ground:
         ("crashes in Quincy in 2022 or involving a deer", "or"),
         ("schools in Quincy or within 1 mile of Harvard Square", "or"),
         ("crashes with 2 or more killed or 3 hurt", "or"),
+        ("crashes where at least 1 person died or 3 were hurt", "or"),
         ("fatal crashes or crashes at night in Quincy", "or"),
         ("ped crashes, rather bike crashes in Boston", "rather"),
         ("crashes in Boston except on weekends and at night", "and"),
