@@ -11,6 +11,7 @@ from groundframe.group_notes import group_notes
 from groundframe.schema.packs import load_pack
 
 MIDNIGHT = "00:00-00:59 has the crashes at exactly 00:00, which some reports write for an unknown time."
+FEWEST = "Any weekday of the data is compared, with 0 where none are like that; crashes of unknown weekday are not."
 
 
 @pytest.mark.parametrize(
@@ -22,10 +23,7 @@ MIDNIGHT = "00:00-00:59 has the crashes at exactly 00:00, which some reports wri
         (
             [{"time": "weekday"}],
             "lowest",
-            [
-                "Any weekday of the data is compared, with 0 where none are like that; "
-                "crashes of unknown weekday are not."
-            ],
+            [FEWEST],
         ),
         (
             [{"field": "severity"}],
