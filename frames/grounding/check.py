@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from groundframe.frames.grounding.apart import apart
 from groundframe.frames.grounding.doubts import doubts
 from groundframe.frames.grounding.facts import facts_of
 from groundframe.frames.grounding.invented import Invented
@@ -58,6 +59,7 @@ class Grounding:
             *self._invented.check(question, said, facts, renamed or {}),
             *doubts(said, frame, self._pack),
             *slips(question, said, frame),
+            *apart(said, frame, self._pack),
             *self._several(question, said, frame),
         )
 

@@ -176,7 +176,7 @@ class Times:
         if listed is None:
             return None
         months, spanned = listed
-        if spanned:
+        if spanned or _between(words, months):
             first, last = months[0], months[-1]
             months = [(first - 1 + step) % 12 + 1 for step in range((last - first) % 12 + 1)]
         return TimeFound(len(words), {"months": sorted(dict.fromkeys(months))})
@@ -196,6 +196,7 @@ class Times:
         if listed is None:
             return None
         days, spanned = listed
+        spanned |= _between(words, days)
         places = [WEEKDAYS.index(day) for day in days]
         if spanned:
             places = [(places[0] + step) % 7 for step in range((places[-1] - places[0]) % 7 + 1)]
@@ -301,6 +302,11 @@ def _body(words: list[str]) -> list[str]:
     while start < len(words) - 1 and words[start] in _BEFORE:
         start += 1
     return words[start:]
+
+
+def _between(words: Sequence[str], listed: Sequence[Any]) -> bool:
+    """Whether two are the ends of a span: "between October and December"."""
+    return "between" in words and "and" in words and len(listed) == 2
 
 
 def _listed(words: list[str], known: Any) -> tuple[list[Any], bool] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from groundframe.frames.grounding.apart import KINDS, compared_kinds
 from groundframe.frames.grounding.doubts import EITHER, TWO, kinds_of
 from groundframe.frames.interpretation import Interpretation
 from groundframe.frames.lexical.items import Item
@@ -22,6 +23,9 @@ def halves(found: Interpretation, items: Sequence[Item]) -> Iterator[str]:
         if span.meaning == TWO:
             yield _JOINTS.sub("", question[: span.start]).strip(EDGE)
             yield question[span.start :]
+        compares = any(item.start == span.start and item.has("compare") for item in items)
+        if span.meaning == KINDS or (compares and len(compared_kinds(items)) > 1):
+            yield from _each_kind(question, items)
         if span.meaning == EITHER:
             place = next(n for n, item in enumerate(items) if item.start == span.start)
             before, after = place - 1, place + 1
@@ -37,3 +41,24 @@ def halves(found: Interpretation, items: Sequence[Item]) -> Iterator[str]:
                 before -= 1
             yield rest_of(question, items[place : after + 1])
             yield rest_of(question, items[before : place + 1])
+
+
+def _each_kind(question: str, items: Sequence[Item]) -> Iterator[str]:
+    """The question with each of the kinds that it compares, and none of the others."""
+    kinds = compared_kinds(items)
+    compare = [item for item in items if item.has("compare")]
+    nouns = [sense for item in items for sense in item.of_kind("entity") if not item.of_kind("concept")]
+    for kept in kinds:
+        between = items[kinds[0] : kinds[-1] + 1]
+        cut = [item for item in between if item is not items[kept] and not _is_kept(item, nouns)]
+        said, noun = (
+            question[items[kept].start : items[kept].end],
+            question[: items[kinds[-1]].end].split()[-1],
+        )
+        rest = rest_of(question, [*cut, *(one for one in compare if one not in cut)])
+        yield rest if said.endswith(noun) or nouns else rest.replace(said, f"{said} {noun}", 1)
+
+
+def _is_kept(item: Item, nouns: Sequence[object]) -> bool:
+    """Whether an item is the one noun that all kinds are of."""
+    return bool(nouns) and bool(item.of_kind("entity")) and not item.of_kind("concept")

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from calendar import month_name
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
 from itertools import pairwise
 
 from groundframe.correcting import corrected
 from groundframe.described import described
 from groundframe.frames.grounding import Grounding
+from groundframe.frames.grounding.apart import OF_EACH
 from groundframe.frames.grounding.doubts import EITHER
 from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.interpreter import LexicalInterpreter
 from groundframe.frames.lexical.items import Item, scanner
-from groundframe.frames.lexical.spelling import spelt
-from groundframe.frames.lexical.tokens import stem, tokenize
+from groundframe.frames.lexical.tokens import stem
 from groundframe.frames.lexical.vocabulary import vocabulary
 from groundframe.frames.likeness import ranked
 from groundframe.frames.model import Frame
@@ -27,6 +25,7 @@ from groundframe.leaving_out import EDGE, asks_for, cuts, ends_clauses, parts, r
 from groundframe.one_time import one_time
 from groundframe.schema.model import Pack
 from groundframe.tabular import plain
+from groundframe.vague import meant_by
 from groundframe.validator.engine import validate
 from groundframe.validator.outcomes import Checked
 
@@ -43,7 +42,6 @@ _ROUNDS = 3
 """How often words are left out one after the other, as others are understood without them or not."""
 _TRIES = 24
 """Questions that are read to find some to offer; each takes some milliseconds."""
-_TWICE = re.compile(r"\b(at|by|during|in|near|on) \1\b", re.IGNORECASE)
 _WHERE = re.compile(r"^where(?:'?s|\s+(?:are|is|were|was|do|did|does))\b", re.IGNORECASE)
 _MOSTLY = re.compile(r"\s*\b(?:the )?most(?: often| frequently)?\b", re.IGNORECASE)
 _DOES = re.compile(r"\s*\b(?:are|is|were|was|do|does|did)\b", re.IGNORECASE)
@@ -64,6 +62,8 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
     A vague phrase or one of several meanings is replaced by what may be meant, as the pack and `words.yaml`
     list it. Unknown words are replaced by known ones that are like them, or left out: who asks must say so.
     """
+    if any(span.meaning == OF_EACH for span in found.leftovers):
+        return ()  # nothing that comes near it is of use
     search = _Search(pack, names)
     if not found.leftovers:
         known = any(item.of_kind("entity") for item in search.items(found.question))
@@ -83,7 +83,7 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
     left = search.left(found.question, found.leftovers)
     newest = names.newest_date(pack.measures[0].entity)
     nearest = [] if newest is None else [*one_time(found.question, left, newest.year)]
-    meant = [*nearest, *_meant(found.question, left, pack, names)]
+    meant = [*nearest, *meant_by(found.question, left, pack, names)]
     for question in meant:
         search.read(question)
     if not search.made:
@@ -91,7 +91,7 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         for question in meant[:2]:
             read = search.read(question)
             beside = search.left(question, read.leftovers) if read is not None else []
-            other = next(_meant(question, beside, pack, names), question)
+            other = next(meant_by(question, beside, pack, names), question)
             search.without(other)
     if not search.made:
         for question in (*_alike(found.question, left, pack), *_places(found.question, search, left)):
@@ -103,12 +103,13 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         rest = "" if named else rest_of(found.question, left)
         # What is doubtful may be meant as it was read, or be several questions.
         doubtful = all(span.meaning for span in found.leftovers)
-        most = _MOST - 1 if doubtful or found.draft is None else 1
+        split = [*halves(found, items)]
+        most = _MOST - 1 if doubtful or found.draft is None else max(1, len(split))
         said = (
             [] if any(span.meaning == EITHER for span in found.leftovers) else _in_words(found, pack, names)
         )
         whole = [] if found.draft is not None else _completed(rest, pack, alone=False)
-        for question in (*halves(found, items), *said, *parts(found.question, items), rest, *whole):
+        for question in (*split, *said, *parts(found.question, items), rest, *whole):
             if len(search.made) < most:
                 search.read(question)
     return tuple(search.worded(question) for question in search.made)[:_MOST]
@@ -247,41 +248,6 @@ def _completed(question: str, pack: Pack, *, alone: bool) -> Iterator[str]:
         yield _TIME.sub(time, question)
     if alone:
         yield f"{counted.plural}, {question}"
-
-
-def _meant(question: str, left: Sequence[Item], pack: Pack, names: NameIndex) -> Iterator[str]:
-    """The question with what may be meant by the longest vague phrase in it that was not understood."""
-    newest = names.newest_date(pack.measures[0].entity)
-    years = {} if newest is None else _named_times(newest)
-    listed, tokens = vocabulary(pack).instead, spelt(tokenize(question))
-    for size in (4, 3, 2, 1):
-        for place in range(len(tokens) - size + 1):
-            phrase = tokens[place : place + size]
-            options = listed.get(tuple(token.stem for token in phrase), ())
-            start, end = phrase[0].start, phrase[-1].end
-            if options and any(_holds(start, end, item) for item in left):
-                for option in options:
-                    if "{" not in option or years:
-                        made = f"{question[:start]}{option.format(**years)}{question[end:]}"
-                        # "on" before "on weekdays"
-                        yield _TWICE.sub(r"\1", " ".join(made.split()))
-                return
-
-
-def _holds(start: int, end: int, item: Item) -> bool:
-    """Whether a phrase holds something of an item, and is not only a part of one that means something."""
-    part = item.start < start or item.end > end
-    return start < item.end and item.start < end and not (part and item.senses)
-
-
-def _named_times(newest: date) -> dict[str, str]:
-    """The years and months that the newest date of the data lies in and follows."""
-    earlier = newest.replace(day=1) - timedelta(days=1)
-    months = {
-        name: f"{month_name[day.month]} {day.year}"
-        for name, day in (("month", newest), ("month_before", earlier))
-    }
-    return {"newest": str(newest.year), "before": str(newest.year - 1), **months}
 
 
 def _places(question: str, search: _Search, left: Sequence[Item]) -> Iterator[str]:
