@@ -11,7 +11,8 @@ from groundframe.group_notes import group_notes
 from groundframe.schema.packs import load_pack
 
 MIDNIGHT = "00:00-00:59 has the crashes at exactly 00:00, which some reports write for an unknown time."
-FEWEST = "Any weekday of the data is compared, with 0 where none are like that; crashes of unknown weekday are not."
+NONE = "Any weekday of the data is compared, with 0 where none are like that"
+FEWEST = f"{NONE}; crashes of unknown weekday are not."
 
 
 @pytest.mark.parametrize(
