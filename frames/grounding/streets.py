@@ -89,10 +89,21 @@ def elsewhere(said: Said, frame: Frame, pack: Pack, names: NameIndex) -> Elsewhe
     far = {one.target_role for one in frame.spatial_constraints if one.relation == "within_distance"}
     far |= {one.reference_role for one in frame.spatial_constraints if one.relation == "within_distance"}
     held = {one.target_role for one in frame.spatial_constraints if one.relation == "within"}
+    denied = {
+        role
+        for one in frame.spatial_constraints
+        if one.negate
+        for role in (one.target_role, one.reference_role)
+    }
     for one in frame.attribute_constraints:
         street = _named_street(pack, owners.get(str(one.target_role), ""), one.field)
         listed = one.value if isinstance(one.value, list | tuple) else [one.value]
-        if not street or one.operator not in ("eq", "in") or one.negate or one.target_role in far - held:
+        if (
+            not street
+            or one.operator not in ("eq", "in")
+            or one.negate
+            or one.target_role in (far - held) | denied
+        ):
             continue
         folded = {fold_name(str(value), pack) for value in listed}
         spelt = {*map(str, listed), *(name.title() for name in folded)}

@@ -22,7 +22,9 @@ def kind_of(state: State, named: Named) -> str:
     """The kind of the place that is meant: on something long where it is said to be on it, else the first."""
     if not named.kinds:
         return PLACE
-    if state.pending.link == "on":
+    first = next((one for one in state.pack.entities if one.name == named.kinds[0]), None)
+    derived = first is not None and first.derived is not None  # a corner that bears one street's name only
+    if state.pending.link == "on" or (state.pending.link == "near" and derived):
         lines = [
             kind for kind in named.kinds if kind != GAZETTEER and "line" in state.pack.entity(kind).geometry
         ]

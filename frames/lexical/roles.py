@@ -198,8 +198,10 @@ def _by(state: State, thing: Thing, place: int, item: Item) -> bool:
     if ranked and state.things == state.counted and not state.is_counted(thing.entity):
         state.asked = thing  # "most crashes by town"
         return True
-    if state.rank is not None or state.is_counted(thing.entity):
+    numbered = state.pending.many and bool(state.things)  # "schools by number of bus stops"
+    if state.rank is not None or state.is_counted(thing.entity) or numbered:
         state.rank = state.rank or Rank()
+        state.pending.clear("many")
         return _counted(state, thing)
     if not state.things and not state.is_counted(thing.entity):
         return _each(state, thing)  # "by town, crashes in 2022"
