@@ -198,7 +198,9 @@ def _by(state: State, thing: Thing, place: int, item: Item) -> bool:
     if ranked and state.things == state.counted and not state.is_counted(thing.entity):
         state.asked = thing  # "most crashes by town"
         return True
-    numbered = state.pending.many and bool(state.things)  # "schools by number of bus stops"
+    led = state.items[place - 1].text.split()
+    counts = state.pending.many or (led[0] == "by" and led[-1] == "of")
+    numbered = counts and bool(state.things)  # "schools by number of bus stops"
     if state.rank is not None or state.is_counted(thing.entity) or numbered:
         state.rank = state.rank or Rank()
         state.pending.clear("many")
