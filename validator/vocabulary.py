@@ -19,6 +19,7 @@ __all__ = [
     "OUTPUTS",
     "RELATIONS",
     "ROLES",
+    "STATES",
     "TIME_BUCKETS",
     "UNITS",
     "UNSUPPORTED_MEASURES",
@@ -78,8 +79,14 @@ OPERATORS = Lexicon(
         ),
         ("between", ("is between", "range", "in range", "from to", "within range")),
         ("contains", ("includes", "include", "contain", "has", "like", "ilike", "substring", "matches")),
-        ("is_null", ("null", "is unknown", "missing", "is missing", "is empty", "isnull", "blank")),
-        ("not_null", ("is not null", "notnull", "known", "is known", "exists", "present", "not missing")),
+        ("is_null", ("null", "missing", "is missing", "is empty", "isnull", "blank")),
+        ("not_null", ("is not null", "notnull", "exists", "present", "not missing")),
+    )
+)
+STATES = Lexicon(
+    (
+        ("unknown", ("is unknown", "not known", "is not known", "unclear")),
+        ("known", ("is known", "not unknown", "is not unknown")),
     )
 )
 RELATIONS = Lexicon(

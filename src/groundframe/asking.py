@@ -242,18 +242,7 @@ def understood(answer: Answer, checked: Checked, dataset: Dataset, interpretatio
     parts = [f"I understood: {described(checked.frame, pack)}"]
     if any(one.distance_m is not None for one in checked.frame.spatial_constraints):
         parts.append("straight-line distances")
-    periods: dict[str, tuple[str, str]] = {}
-    for source in record["sources"]:
-        entity = pack.entity(source["entity"])
-        coverage = source["coverage"] or {}
-        if entity.date_field and coverage.get("first"):
-            ends = periods.setdefault(entity.plural, (str(coverage["first"])[:4], str(coverage["last"])[:4]))
-            periods[entity.plural] = (
-                min(ends[0], str(coverage["first"])[:4]),
-                max(ends[1], str(coverage["last"])[:4]),
-            )
-    if not periods:
-        periods = _covered(record, dataset)
+    periods = _periods(record, dataset)
     parts += [f"data on {plural} {first} to {last}" for plural, (first, last) in periods.items()]
     parts += _unlocated(record, dataset)
     parts += [f"{span.meaning or 'set aside'}: '{span.text}'" for span in interpretation.aside]
@@ -261,19 +250,26 @@ def understood(answer: Answer, checked: Checked, dataset: Dataset, interpretatio
     return "; ".join(parts) + "."
 
 
-def _covered(record: Record, dataset: Dataset) -> dict[str, tuple[str, str]]:
-    """Where no row answers: first and last year of all data on the dated things that are asked about."""
-    covered: dict[str, tuple[str, str]] = {}
-    for target in record["targets"].values():
-        entity = dataset.pack.entity(target["entity"])
-        ends = [
-            (str(one["first"])[:4], str(one["last"])[:4])
-            for one in dataset.report["sources"]
-            if one["entity"] == entity.name and one["first"]
-        ]
-        if entity.date_field and ends:
-            covered[entity.plural] = (min(first for first, _ in ends), max(last for _, last in ends))
-    return covered
+def _periods(record: Record, dataset: Dataset) -> dict[str, tuple[str, str]]:
+    """First and last year of the data on the dated things of an answer, declared or there."""
+    years: dict[str, list[str]] = {}
+    for source in record["sources"]:
+        if dataset.pack.entity(source["entity"]).date_field:
+            coverage = source["coverage"] or {}
+            years.setdefault(source["entity"], []).extend(
+                str(coverage[end])[:4] for end in ("first", "last") if coverage.get(end)
+            )
+    sources = {(source["entity"], source["source"]) for source in record["sources"]}
+    # Where no row answers: of all data on what is asked about.
+    entities = {target["entity"] for target in record["targets"].values()} if not years else set()
+    for one in dataset.report["sources"]:
+        asked = one["entity"] in entities or (one["entity"], one["source"]) in sources
+        if asked and one["first"] and dataset.pack.entity(one["entity"]).date_field:
+            # What was added later may go beyond what the source declares.
+            years.setdefault(one["entity"], []).extend((str(one["first"])[:4], str(one["last"])[:4]))
+    return {
+        dataset.pack.entity(name).plural: (min(found), max(found)) for name, found in years.items() if found
+    }
 
 
 def _unlocated(record: Record, dataset: Dataset) -> list[str]:

@@ -140,7 +140,7 @@ def _is_tangled(shape: shapely.MultiPolygon) -> bool:
 def _readings(shape: shapely.MultiPolygon) -> dict[str, BaseGeometry]:
     """What the outline may enclose; one way where both come to the same."""
     made = {
-        "linework": shapely.make_valid(shape, method="linework"),
+        "linework": _odd(shape),
         "structure": shapely.make_valid(shape, method="structure", keep_collapsed=False),
     }
     found: dict[str, BaseGeometry] = {}
@@ -149,6 +149,16 @@ def _readings(shape: shapely.MultiPolygon) -> dict[str, BaseGeometry]:
         reading = shapely.union_all([part for part in parts if part.geom_type == "Polygon"])
         if not reading.is_empty and not any(reading.equals(other) for other in found.values()):
             found[way] = reading
+    return found
+
+
+def _odd(shape: shapely.MultiPolygon) -> BaseGeometry:
+    """What the rings enclose an odd number of times, also where they share edges."""
+    rings = [ring for part in shape.geoms for ring in (part.exterior, *part.interiors)]
+    found: BaseGeometry = shapely.Polygon()
+    for ring in rings:
+        made = shapely.make_valid(shapely.Polygon(ring), method="linework")
+        found = found.symmetric_difference(made)
     return found
 
 

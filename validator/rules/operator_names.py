@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from groundframe.errors import Issue
 from groundframe.validator.context import Context, match_word
 from groundframe.validator.findings import Finding, Phase, Rule
+from groundframe.validator.rules.known_values import is_state
 from groundframe.validator.vocabulary import OPERATORS
 
 COMPARISONS = ("eq", "ne", "lt", "lte", "gt", "gte")
@@ -15,7 +16,8 @@ COMPARISONS = ("eq", "ne", "lt", "lte", "gt", "gte")
 def check(context: Context) -> Iterator[Finding]:
     """Replace operators such as ``=`` and ``at least`` by the canonical ones."""
     for path, condition, _ in context.conditions():
-        if condition.operator is not None:
+        # Whether a value is known is for another rule, which knows the field.
+        if condition.operator is not None and not is_state(condition.operator):
             yield from match_word(
                 context, f"{path}/operator", condition.operator, OPERATORS, "operator", "unknown_operator"
             )
