@@ -9,6 +9,7 @@ from groundframe.frames.grounding.doubts import doubts
 from groundframe.frames.grounding.facts import facts_of
 from groundframe.frames.grounding.invented import Invented
 from groundframe.frames.grounding.missing import Missing
+from groundframe.frames.grounding.proper import of_the_area, proper
 from groundframe.frames.grounding.said import Said, Ungrounded, doubtful
 from groundframe.frames.grounding.slips import slips
 from groundframe.frames.grounding.streets import beside_corner, elsewhere, half_named, namesakes
@@ -83,6 +84,12 @@ class Grounding:
             street, area = (question[one.start : one.end] for one in (away.street, away.area))
             more = f"{len(away.areas)} others have" if len(away.areas) > _FEW else _listed(away.areas)
             yield doubtful(away.street, f"{area} has no street of the name '{street}'; {more} one.")
+        name = None if self._names is None else proper(question, said, frame, self._pack)
+        if name is not None:
+            message = (
+                f"No {name.entity.label} of the name '{question[name.start : name.end]}' is in the data."
+            )
+            yield Ungrounded("doubtful", message, "", name.start, name.end)
 
     def _namesakes(self, said: Said, frame: Frame) -> tuple[Item, list[str]] | None:
         return None if self._names is None else namesakes(said, frame, self._pack, self._names)
@@ -98,6 +105,14 @@ class Grounding:
             return found[0].end, found[0].end, found[1]
         away = None if self._names is None else elsewhere(said, frame, self._pack, self._names)
         return (0, 0, []) if away is None else (away.area.start, away.area.end, away.areas)
+
+    def instead_of_name(self, question: str, frame: Frame) -> tuple[int, int, list[str]]:
+        """Where in the question words read like a name that nothing bears, and what may be meant by them."""
+        found = proper(question, Said.of(self._scanner.scan(question)[0]), frame, self._pack)
+        if found is None or self._names is None:
+            return 0, 0, []
+        area = question[found.area.start : found.area.end]
+        return found.start, found.end, of_the_area(found, area, self._pack, self._names)
 
 
 def _listed(areas: list[str]) -> str:

@@ -44,6 +44,7 @@ _TRIES = 24
 """Questions that are read to find some to offer; each takes some milliseconds."""
 _WHERE = re.compile(r"^where(?:'?s|\s+(?:are|is|were|was|do|did|does))\b", re.IGNORECASE)
 _MOSTLY = re.compile(r"\s*\b(?:the )?most(?: often| frequently)?\b", re.IGNORECASE)
+_AT = re.compile(r"\bat $", re.IGNORECASE)
 _DOES = re.compile(r"\s*\b(?:are|is|were|was|do|does|did)\b", re.IGNORECASE)
 _WHEN = re.compile(r"^(?:when|(?:at )?what time)\b(?! of)", re.IGNORECASE)
 _TIME = re.compile(r"(?<=[a-z] )time\b(?! of)", re.IGNORECASE)
@@ -76,7 +77,7 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
     for question in (*corrected(found.question, search.items(found.question)), *plain(found.question)):
         if len(search.made) < _FEW:
             search.read(tidy(question))
-    for question in search.in_areas(found):
+    for question in (*search.in_areas(found), *search.by_name(found)):
         search.read(question)
     if search.made:
         return tuple(search.made)[:_MOST]
@@ -183,6 +184,15 @@ class _Search:
             yield f"{asked[:start]}{area if start < end else f' in {area}'}{asked[end:]}"
         if areas and start == end:
             yield f"{found.question.rstrip(EDGE + '?!')}, statewide"
+
+    def by_name(self, found: Interpretation) -> Iterator[str]:
+        """The question with what may be meant by words that read like a name and are none."""
+        asked = found.question
+        start, end, names = self._grounding.instead_of_name(asked, found.draft) if found.draft else (0, 0, [])
+        for name in names:
+            before = asked[:start].removesuffix("the ") if name == names[0] else asked[:start]
+            yield f"{before}{name}{asked[end:]}"
+            yield f"{_AT.sub('near ', before)}{name}{asked[end:]}"
 
     def worded(self, question: str) -> str:
         """A question with words cut out of it in plainer words, where these are fewer and mean the same."""
