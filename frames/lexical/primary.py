@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from groundframe.frames.inquiry import Rank, Thing, Tie, link_between, measured_entity
 from groundframe.frames.lexical.conditions import fields_of, ranks_apart, take_pending
 from groundframe.frames.lexical.denials import side_by_side
@@ -29,12 +32,17 @@ def late_order(state: State) -> None:
     compared = state.comparative is not None or state.compare is not None
     years = [one for thing in state.things for one in thing.times if side_by_side(one)]
     months = [one for thing in state.things for one in thing.times if side_by_side(one, "months")]
+    days = [one for thing in state.things for one in thing.times if _apart(one)]
     alone = state.things == state.counted or not state.counted
     areas = named_areas(state) if compared else []
     crossed = bool(areas and years)  # "A and B in 2019 and in 2023": each in both years
-    if (state.comparative is not None or crossed) and (years or months) and alone and not state.groups:
+    if days and state.groups == [("time", "date")]:
+        state.groups = [("time", "weekday")]  # "which day is worse, Friday or Saturday"
+    sides = "year" if years else "month_of_year" if months else "weekday" if days else ""
+    if (state.comparative is not None or crossed) and sides and alone and not state.groups:
         state.groups += [("entity", areas[0].entity)] if crossed else []
-        state.groups.append(("time", "year" if years else "month"))  # "more crashes in 2022 or 2023"
+        # "more crashes in 2022 or 2023", "… on Mondays or Fridays"
+        state.groups.append(("time", sides))
         if state.rank is not None and state.rank.measure and state.rank.counted is None:
             state.measures.append((state.rank.measure, state.pack.measure(state.rank.measure).entity, ""))
         state.counted.clear()
@@ -50,6 +58,15 @@ def late_order(state: State) -> None:
         pending.clear("order")
     if state.comparative is not None and named_areas(state):
         pending.clear("order")  # "A or B, who is worse"
+
+
+def _apart(times: Mapping[str, Any]) -> bool:
+    """Whether single days of the week are named, not the weekend or the days of work."""
+    days = set(times.get("weekdays", ()))
+    return side_by_side(times, "weekdays") and days not in (
+        {"sat", "sun"},
+        {"mon", "tue", "wed", "thu", "fri"},
+    )
 
 
 def _limit(state: State) -> None:
