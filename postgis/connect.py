@@ -14,7 +14,7 @@ from psycopg import errors as pg
 from psycopg import sql
 from psycopg.pq import TransactionStatus
 
-from groundframe.errors import DatabaseError, UnreachableError
+from groundframe.errors import DatabaseError, UnreachableError, UsageError
 from groundframe.postgis.patience import PatientConnection, SilenceError
 from groundframe.postgis.reader import READER
 
@@ -68,6 +68,11 @@ class Database:
     acquire_timeout : float
         Seconds to wait for a free connection.
 
+    Attributes
+    ----------
+    closed : bool
+        Whether there are no more connections to be had.
+
     Examples
     --------
     >>> Database("postgresql://reader:secret@example.org/maps").label
@@ -79,7 +84,7 @@ class Database:
     ) -> None:
         try:
             parsed = sa.make_url(url)
-        except sa.exc.ArgumentError:
+        except (sa.exc.ArgumentError, ValueError):
             raise DatabaseError(
                 "The database URL is not a URL.", "Write postgresql://user@host/name."
             ) from None
@@ -101,6 +106,7 @@ class Database:
         )
         sa.event.listen(self.engine, "do_connect", _connect)
         sa.event.listen(self.engine, "connect", _prepare_reading if reading else _prepare_session)
+        self.closed = False
         self._made: list[weakref.ref[PatientConnection]] = []
         sa.event.listen(self.engine, "connect", lambda made, _record: self._made.append(weakref.ref(made)))
 
@@ -118,6 +124,7 @@ class Database:
         DatabaseError
             For what the database does to the caller: not reachable, cut off, permission denied, timeout.
         """
+        self.require_open()
         try:
             connection = self.engine.connect()
         except (sa.exc.DBAPIError, sa.exc.TimeoutError, psycopg.Error) as error:
@@ -198,15 +205,31 @@ class Database:
 
     def cancel(self) -> None:
         """Cancel what the database is doing for any thread; each of them meets a `DatabaseError`."""
-        for connection in (reference() for reference in list(self._made)):
-            if connection is not None and connection.info.transaction_status is TransactionStatus.ACTIVE:
+        for connection in self._living():
+            if connection.info.transaction_status is TransactionStatus.ACTIVE:
                 # One that is just being lost needs no cancelling.
                 with suppress(psycopg.Error):
                     connection.cancel()
 
+    def require_open(self) -> None:
+        """Raise when it was closed: the pool would only fill again, with connections that nobody closes."""
+        if self.closed:
+            raise UsageError(
+                "The connection to the database was closed.",
+                "Make another with connect(), or do this before its close() or inside of its 'with'.",
+            )
+
     def close(self) -> None:
-        """Close the connections of the pool."""
+        """Close all connections, those that somebody still reads from too; there are no more from then on."""
+        self.closed = True
         self.engine.dispose()
+        for connection in self._living():
+            # One that works for another thread is closed by that thread, when it comes back.
+            if connection.info.transaction_status is not TransactionStatus.ACTIVE:
+                connection.close()
+
+    def _living(self) -> list[PatientConnection]:
+        return [found for reference in self._made if (found := reference()) is not None and not found.closed]
 
     def __enter__(self) -> Database:
         return self

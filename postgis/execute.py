@@ -101,7 +101,7 @@ class Execution:
     ) -> None:
         self.plan = plan
         self.row_limit = row_limit
-        self._traits, self._schema = traits, source.schema
+        self._traits, self._schema, self._database = traits, source.schema, source.database
         (self.sql, self.parameters), (self.tally_sql, self.tally_parameters) = statements(
             plan, row_limit, traits, source.schema
         )
@@ -161,8 +161,12 @@ class Execution:
 
     def __iter__(self) -> Iterator[Row]:
         batch, self._waiting = self._waiting, []
+        database = self._database
         while batch:
             for row in batch:
+                # What was fetched before the close is no more to be had than the rest.
+                if database.closed:
+                    database.require_open()
                 yield row[:-1]
             batch = self._fetch()
 

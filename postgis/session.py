@@ -153,12 +153,14 @@ class Session:
     def verify(self) -> None:
         """Raise when a load has replaced the dataset; to be called after a statement has named its tables."""
         if self._connection is not None:
+            self._source.database.require_open()
             try:
                 self._source.verify(self._connection)
             except sa.exc.DBAPIError as error:
                 raise self._source.database.translate(error) or error from error
 
     def _driver(self) -> PatientConnection:
+        self._source.database.require_open()
         if self._connection is None:
             raise DatabaseError("The answer is closed.", "Read it inside of its 'with' statement.")
         driver = self._connection.connection.driver_connection

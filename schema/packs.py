@@ -11,10 +11,10 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from groundframe.errors import PackError
+from groundframe.errors import PackError, UsageError
 from groundframe.schema.model import Entity, FieldValue, Pack
 
-__all__ = ["PACKS", "load_pack", "pack_names", "read_pack", "read_yaml"]
+__all__ = ["PACKS", "load_pack", "only_pack", "pack_names", "read_pack", "read_yaml"]
 
 PACKS = Path(__file__).resolve().parent / "packs"
 
@@ -30,6 +30,20 @@ _NO_MEANING: Any = {"digest": True, "proximity": True, "entities": {"__all__": {
 def pack_names() -> tuple[str, ...]:
     """Names of the packs that come with groundframe, sorted."""
     return tuple(sorted(folder.name for folder in PACKS.iterdir() if (folder / "pack.yaml").is_file()))
+
+
+def only_pack() -> str:
+    """Name of the pack where none was named: the only one there is.
+
+    Raises
+    ------
+    UsageError
+        When there are several.
+    """
+    names = pack_names()
+    if len(names) > 1:
+        raise UsageError(f"There are several schema packs: {', '.join(names)}.", "Name the pack.")
+    return names[0]
 
 
 @cache

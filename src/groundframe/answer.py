@@ -6,12 +6,12 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from copy import deepcopy
 from typing import Any, BinaryIO
 
+from groundframe.arguments import checked_count, checked_path, checked_stream
 from groundframe.audit.making import make_audit
 from groundframe.compiler.lowering import Template, can_be_spelled
-from groundframe.errors import UsageError
 from groundframe.formats import geojson, table
 from groundframe.formats.files import written_whole
 from groundframe.formats.registry import ABOUT, Format, format_named
@@ -76,7 +76,10 @@ class Answer:
 
         Dates, times and lists come as Python has them.
         """
-        return self._stream() if self._kept is None else iter(self._kept)
+        if self._kept is None:
+            return self._stream()
+        lists = any(column.type == "category_list" for column in self.columns)
+        return (tuple(map(_own, row)) for row in self._kept) if lists else iter(self._kept)
 
     def features(self) -> Iterator[Sequence[str]] | None:
         """The rows as texts of GeoJSON features, many at a time; None where only the rows are to be had.
@@ -110,6 +113,8 @@ class Answer:
         width : int, optional
             Characters to a line; by default what the terminal has.
         """
+        for value, what in ((rows, "rows"), (width, "width")):
+            checked_count(value, what)
         return table.render(self, rows=rows, width=width)
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
@@ -131,9 +136,7 @@ class Answer:
         UsageError
             When neither `format` nor the name says how to write.
         """
-        if not isinstance(path, str | os.PathLike):
-            raise UsageError(f"A path belongs here, not {type(path).__name__}.")
-        chosen = format_named(format, Path(path))
+        chosen = format_named(format, checked_path(path))
         with written_whole(path) as out:
             record = self._write(chosen, out)
             if not chosen.carries_record:
@@ -144,7 +147,7 @@ class Answer:
 
     def write_to(self, stream: BinaryIO, format: str) -> None:
         """Write the answer in a format to a binary stream."""
-        self._write(format_named(format), stream)
+        self._write(format_named(format), checked_stream(stream))
 
     def _write(self, chosen: Format, out: BinaryIO) -> Record:
         """Write the answer, and give its record with the digest, which is taken on the way."""
@@ -167,7 +170,7 @@ class Answer:
     @property
     def counts(self) -> Mapping[str, Any]:
         """How many rows matched and were returned, and what was left out and why."""
-        counts: Mapping[str, Any] = self.record()["counts"]
+        counts: Mapping[str, Any] = deepcopy(self._noted()["counts"])
         return counts
 
     @property
@@ -181,7 +184,13 @@ class Answer:
         return self._digest
 
     def record(self) -> Record:
-        """How the answer came about: data, counts, rules, sources, warnings."""
+        """How the answer came about: data, counts, rules, sources, warnings.
+
+        It is a copy: what is changed in it changes neither the answer nor what is written of it.
+        """
+        return deepcopy(self._noted())
+
+    def _noted(self) -> Record:
         if self._record is None:
             with self._executed():
                 pass
@@ -201,7 +210,8 @@ class Answer:
         """One execution in a snapshot of its own; what is known besides the rows is noted first."""
         options: dict[str, Any] = {"row_limit": self._limit, "timeout_s": self._timeout}
         with execute(self._dataset, self._query.plan, **options, template=template) as execution:
-            self._record = make_record(self._query, self._dataset, execution.tally)
+            # A copy, as it holds parts of the plan and of the load report.
+            self._record = deepcopy(make_record(self._query, self._dataset, execution.tally))
             try:
                 yield execution
             finally:
@@ -228,13 +238,19 @@ class Answer:
         GroundframeError
             When the file cannot be written.
         """
-        with written_whole(path) as out:
+        with written_whole(checked_path(path)) as out:
             self.write_record_to(out)
 
     def write_record_to(self, stream: BinaryIO) -> None:
         """Write the audit record to a binary stream."""
+        out = checked_stream(stream)
         text = json.dumps(self.audit(), indent=1, ensure_ascii=False, allow_nan=False)
-        stream.write(f"{text}\n".encode())
+        out.write(f"{text}\n".encode())
+
+
+def _own(value: Any) -> Any:
+    """The value, of which a list may be changed without changing the answer."""
+    return list(value) if isinstance(value, list) else value
 
 
 def sql_of(query: Query, dataset: Dataset, row_limit: int | None = None) -> str:

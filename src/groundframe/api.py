@@ -7,9 +7,17 @@ from collections.abc import Mapping
 from functools import cached_property
 from time import perf_counter
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from groundframe.answer import Answer, sql_of
+from groundframe.arguments import (
+    checked_choices,
+    checked_count,
+    checked_path,
+    checked_row_limit,
+    checked_seconds,
+    require_type,
+)
 from groundframe.compiler.compile import compile_frame
 from groundframe.errors import DatabaseError, DatasetError, UsageError
 from groundframe.outcomes import require_checked
@@ -20,7 +28,7 @@ from groundframe.postgis.names import DatasetNames
 from groundframe.postgis.server import LocalServer
 from groundframe.query import Query
 from groundframe.schema.model import Pack
-from groundframe.schema.packs import load_pack
+from groundframe.schema.packs import load_pack, only_pack
 from groundframe.source import FrameSource, read_source
 from groundframe.validator.engine import validate as check
 from groundframe.validator.geocoder import ConfiguredGeocoder
@@ -39,9 +47,9 @@ if TYPE_CHECKING:
 __all__ = ["Connection", "connect", "validate"]
 
 Form = Literal["words", "dot", "json", "sql"]
+FORMS = get_args(Form)
 InterpreterName = Literal["auto", "lexical", "model"]
 ROW_LIMIT = 10_000
-MOST_ROWS = 2**53
 TIMEOUT_S = 60.0
 
 
@@ -66,9 +74,14 @@ def connect(
 
     Raises
     ------
+    UsageError
+        When an argument is of another kind.
     DatabaseError
         When there is no database.
     """
+    checked_seconds(timeout_s, "timeout_s")
+    for value, what in ((url, "The URL of a database"), (dataset, "The name of a dataset")):
+        require_type(value, (str, type(None)), f"{what} is a text")
     return Connection(url or os.environ.get("DATABASE_URL", "").strip() or _local_url(), dataset, timeout_s)
 
 
@@ -82,35 +95,29 @@ def _local_url() -> str:
     return server.reader_url
 
 
-def validate(frame: FrameSource, *, pack: str | Pack, choices: Mapping[str, str] | None = None) -> Outcome:
+def validate(
+    frame: FrameSource, *, pack: str | Pack | None = None, choices: Mapping[str, str] | None = None
+) -> Outcome:
     """Check a frame without a database: everything but the names of places and features.
 
     Parameters
     ----------
     frame : FrameSource
         The frame.
-    pack : str or Pack
-        The schema pack, or its name.
+    pack : str or Pack, optional
+        The schema pack, or its name; needed where there are several.
     choices : mapping, optional
         Answers to an earlier `NeedsChoice`: path to key.
 
     Examples
     --------
-    >>> outcome = validate({"targets": [{"entity": "Spaceship", "role": "primary"}]}, pack="massachusetts")
+    >>> outcome = validate({"targets": [{"entity": "Spaceship", "role": "primary"}]})
     >>> [issue.path for issue in outcome.issues]
     ['/targets/0/entity']
     """
-    found = load_pack(pack) if isinstance(pack, str) else pack
-    return check(read_source(frame), found, None, choices=_choices(choices))
-
-
-def _choices(given: Mapping[str, str] | None) -> Mapping[str, str]:
-    if given is not None and not isinstance(given, Mapping):
-        raise UsageError(
-            f"Choices are a mapping of path to key, not {type(given).__name__}.",
-            "Give {path: key}, as NeedsChoice lists them.",
-        )
-    return given or {}
+    require_type(pack, (str, Pack, type(None)), "A pack, or its name, belongs here")
+    found = pack if isinstance(pack, Pack) else load_pack(only_pack() if pack is None else pack)
+    return check(read_source(frame), found, None, choices=checked_choices(choices))
 
 
 class Connection:
@@ -156,7 +163,7 @@ class Connection:
         FrameError
             When the document is no frame at all.
         """
-        chosen = _choices(choices)
+        chosen = checked_choices(choices)
         return check(read_source(frame), self.pack, self._names, choices=chosen, geocoder=self._geocoder)
 
     def compile(self, frame: FrameSource | Outcome, choices: Mapping[str, str] | None = None) -> Query:
@@ -167,6 +174,7 @@ class Connection:
         RejectedError, UnsupportedError, NeedsChoiceError
             When the frame cannot be answered as it stands.
         """
+        checked_choices(choices)
         outcome = (
             frame if isinstance(frame, Checked | NeedsChoice | Rejected) else self.validate(frame, choices)
         )
@@ -193,15 +201,12 @@ class Connection:
         DatasetError
             When the query was compiled for data that a load has replaced.
         """
+        _require_query(query)
+        checked_row_limit(row_limit)
         if query.data_version not in ("", self.dataset.data_version):
             raise DatasetError(
                 f"Dataset '{self.dataset.name}' was loaded anew after the query was compiled.",
                 "Compile the frame again.",
-            )
-        whole = isinstance(row_limit, int)
-        if row_limit is not None and not (whole and 0 < row_limit <= MOST_ROWS):
-            raise UsageError(
-                f"{row_limit!r} rows cannot be asked for.", "Ask for 1 or more, or for all of them."
             )
         return Answer(query, self.dataset, row_limit=row_limit, timeout_s=self._timeout)
 
@@ -255,8 +260,7 @@ class Connection:
         """
         from groundframe.asking import interpreted
 
-        if not isinstance(question, str):
-            raise UsageError(f"A question is a text, not {type(question).__name__}.")
+        require_type(question, str, "A question is a text")
         return interpreted(question, interpreter, self.pack, self._names)
 
     def ask(
@@ -284,7 +288,7 @@ class Connection:
 
         interpretation = chosen_question(
             self.interpret(question, interpreter),
-            _choices(choices),
+            checked_choices(choices),
             lambda meant: self.interpret(meant, interpreter),
         )
         frame = asked(interpretation, self.pack)
@@ -295,8 +299,11 @@ class Connection:
     ) -> Reply:
         """Answer what :meth:`interpret` read and :meth:`validate` checked; see :meth:`ask`."""
         from groundframe.asking import Reply, checked_in_words, reading_of, understood
+        from groundframe.frames.interpretation import Interpretation
         from groundframe.sentences import sentence
 
+        require_type(interpretation, Interpretation, "What interpret() gives belongs here")
+        require_type(outcome, (Checked, NeedsChoice, Rejected), "What validate() gives belongs here")
         checked = checked_in_words(interpretation, outcome, self.pack)
         answer = self.execute(self.compile(checked), row_limit)
         answer.reading = reading_of(interpretation)
@@ -356,7 +363,13 @@ class Connection:
         """
         from groundframe.batch.batch import run_batch
 
-        workers = workers or min(4, os.cpu_count() or 1)
+        self._require_open()
+        checked_path(out)
+        checked_seconds(patience_s, "patience_s", least=False)
+        checked_row_limit(row_limit)
+        if progress is not None and not callable(progress):
+            raise UsageError(f"What is told of the progress is to be called, and {progress!r} cannot be.")
+        workers = checked_count(workers, "workers") or min(4, os.cpu_count() or 1)
         # As many connections as there are workers, so that none waits for another.
         with Connection(self._url, self._name, self._timeout, workers, pinned=True) as own:
             return run_batch(
@@ -412,6 +425,10 @@ class Connection:
         """
         from groundframe.compiler import explain
 
+        self._require_open()
+        _require_query(query)
+        if form not in FORMS:
+            raise UsageError(f"There is no form '{form}'.", f"Forms: {', '.join(FORMS)}.")
         if analyze and form != "words":
             raise UsageError(f"Rows are counted in the plan in words, not in its form '{form}'.")
         if form == "sql":
@@ -422,10 +439,14 @@ class Connection:
         return explain.as_dot(query.plan) if form == "dot" else explain.as_json(query.plan)
 
     def close(self) -> None:
-        """Close the connections to the database."""
+        """Close the connections to the database; what is asked of it from then on is refused.
+
+        An answer whose rows were read with a limit has them, and can still be shown and written.
+        """
         self._database.close()
 
     def __enter__(self) -> Connection:
+        self._require_open()
         return self
 
     def __exit__(
@@ -433,8 +454,12 @@ class Connection:
     ) -> None:
         self.close()
 
+    def _require_open(self) -> None:
+        self._database.require_open()
+
     @property
     def _names(self) -> DatasetNames:
+        self._require_open()
         opened = self._opened
         if opened is None or (opened.dataset.replaced.is_set() and not self._pinned):
             opened = self._opened = DatasetNames(open_dataset(self._database, self._name))
@@ -443,3 +468,9 @@ class Connection:
     @cached_property
     def _geocoder(self) -> ConfiguredGeocoder:
         return ConfiguredGeocoder(self.pack)
+
+
+def _require_query(query: Query) -> None:
+    """Refuse a frame, and whatever else is no compiled frame."""
+    hint = "Compile a frame first: compile(frame); run(frame) does all of it at once."
+    require_type(query, Query, "A compiled frame belongs here", hint)

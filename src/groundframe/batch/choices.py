@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from groundframe.arguments import require_type
 from groundframe.batch.reading import Job
 from groundframe.errors import UsageError
 from groundframe.frames.strict_json import DocumentKind, read_object
@@ -58,9 +59,11 @@ def read_answers(source: Answered) -> dict[str, dict[str, str]]:
         name = os.fspath(source)
         try:
             lines: list[bytes | Mapping[str, Any]] = [*Path(source).read_bytes().splitlines()]
-        except OSError as error:
-            raise UsageError(f"'{name}' cannot be read: {error.strerror or error}.") from None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise UsageError(f"'{name}' cannot be read: {reason}.") from None
     else:
+        require_type(source, Iterable, "Choices are the path of a file, or its lines as a list")
         name, lines = "choices", list(source)
     answers: dict[str, dict[str, str]] = {}
     for number, line in enumerate(lines, start=1):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from groundframe.arguments import require_type
 from groundframe.batch.naming import file_stems, numbered_stem
 from groundframe.errors import Issue, UsageError
 from groundframe.frames.model import Frame
@@ -88,6 +89,7 @@ def read_jobs(source: Frames) -> list[Job]:
         return jobs
     if isinstance(source, Mapping | Frame | bytes):
         raise UsageError("A batch takes frames in a list, and this is one.", "Put it into a list.")
+    require_type(source, (io.IOBase, Iterable), "Frames are a list of them, or a path")
     jobs = list(_from_lines(source) if isinstance(source, io.IOBase) else _from_items(source))
     if not jobs:
         raise UsageError("There is no frame to answer.", "Give at least one.")

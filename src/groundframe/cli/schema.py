@@ -28,15 +28,9 @@ def add_to(app: typer.Typer) -> None:
 
 def chosen_pack(name: str | None) -> str:
     """The pack of that name, or the only one there is."""
-    from groundframe.errors import UsageError
-    from groundframe.schema.packs import pack_names
+    from groundframe.schema.packs import only_pack
 
-    names = pack_names()
-    if name is None and len(names) > 1:
-        raise UsageError(
-            f"There are several schema packs: {', '.join(names)}.", "Choose one with --pack NAME."
-        )
-    return names[0] if name is None else name
+    return only_pack() if name is None else name
 
 
 def schema(
