@@ -10,7 +10,10 @@ from groundframe.frames.grounding.said import Said, Ungrounded, denials_of, doub
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.model import Frame
 
-__all__ = ["slips"]
+__all__ = ["BOTH", "slips"]
+
+BOTH = "Whether both are to be counted is not clear."
+"""What is said between two things of which a frame counts one."""
 
 _BACKWARDS = re.compile(r"\b((?:19|20)\d\d)\s*[-\N{EN DASH}]\s*((?:19|20)\d\d)\b")
 _TWO = 2
@@ -43,7 +46,7 @@ def _one_of_two_measures(said: Said, frame: Frame) -> Iterator[Ungrounded]:
                 {sense.name for sense in item.senses if sense.kind == "measure"} for item in (before, after)
             )
             if one and other and not one & other and bool(one & shown) != bool(other & shown):
-                yield doubtful(joint, "Whether both are to be counted is not clear.")
+                yield doubtful(joint, BOTH)
 
 
 def _one_of_two_bounds(said: Said) -> Iterator[Ungrounded]:
@@ -69,7 +72,7 @@ def _all_and_some(said: Said) -> Iterator[Ungrounded]:
         kinds = {one.entity for one in some.of_kind("concept", "value")}
         named = any(one.noun for one in some.senses) or (noun is not None and noun.of_kind("entity"))
         if joint.has("and") and whole & kinds and named and not before.of_kind("concept", "value"):
-            yield doubtful(joint, "Whether both are to be counted is not clear.")
+            yield doubtful(joint, BOTH)
 
 
 def _denied_of_the_counted(said: Said, frame: Frame) -> Iterator[Ungrounded]:

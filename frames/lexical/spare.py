@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from groundframe.frames.lexical.classes import words_of
+from groundframe.frames.lexical.classes import classes, words_of
 
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
@@ -21,6 +21,7 @@ _WHATEVER = frozenset(words_of("spare", "whatever"))
 _ON_FOOT = frozenset(words_of("spare", "afoot"))
 _SPOTS = frozenset(words_of("spare", "spots"))
 _GROUND = frozenset(words_of("spare", "ground"))
+_JUDGED = words_of("spare", "judged")
 _CROSS = ("x", "\N{MULTIPLICATION SIGN}")
 _ARTICLES, _WAS = ("the", "a"), ("was", "were", "is", "are")
 _SOMEWHERE = frozenset(words_of("spare", "somewhere"))
@@ -52,7 +53,24 @@ def spared(items: Sequence[Item], counted: Sequence[Sense], people: Set[tuple[st
     _ones(made)
     _own_field(made)
     _examples(made)
+    _judged(made)
     return made
+
+
+def _judged(items: list[Item]) -> None:
+    """Whether one thing is dangerous is no order of things: "is Main Street in Quincy dangerous"."""
+    asks, than = False, any(item.text == "than" for item in items)
+    for place, item in enumerate(items if not than else ()):
+        opens = not place or items[place - 1].has("stop", "comma") or items[place - 1].aside
+        asks = (asks and not item.has("stop", "or")) or (opens and item.text in ("is", "was"))
+        after = items[place + 1] if place + 1 < len(items) else None
+        noun = after is not None and after.of_kind(*_ASKED, "field") and items[place - 1].text != "a"
+        ends = not noun and (after is None or not after.has("compare", "or"))
+        said = {sense.kind for one in items[:place] for sense in one.senses} - {"entity", "value"}
+        if asks and ends and not said and item.text in _JUDGED:
+            items[place] = replace(
+                _silent(item), classes=frozenset(), reason=classes().reasons[(_JUDGED[0],)]
+            )
 
 
 def _clarified(items: list[Item]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from groundframe.frames.grounding.apart import KINDS, compared_kinds
 from groundframe.frames.grounding.doubts import EITHER, TWO, kinds_of
+from groundframe.frames.grounding.slips import BOTH
 from groundframe.frames.interpretation import Interpretation
 from groundframe.frames.lexical.items import Item
 from groundframe.leaving_out import EDGE, rest_of
@@ -26,6 +27,8 @@ def halves(found: Interpretation, items: Sequence[Item]) -> Iterator[str]:
         compares = any(item.start == span.start and item.has("compare") for item in items)
         if span.meaning == KINDS or (compares and len(compared_kinds(items)) > 1):
             yield from _each_kind(question, items)
+        if span.meaning == BOTH:
+            yield from _each_measure(question, items, span.start)
         if span.meaning == EITHER:
             place = next(n for n, item in enumerate(items) if item.start == span.start)
             before, after = place - 1, place + 1
@@ -41,6 +44,19 @@ def halves(found: Interpretation, items: Sequence[Item]) -> Iterator[str]:
                 before -= 1
             yield rest_of(question, items[place : after + 1])
             yield rest_of(question, items[before : place + 1])
+
+
+def _each_measure(question: str, items: Sequence[Item], start: int) -> Iterator[str]:
+    """Both of two numbers, and either: "killed or injured"."""
+    place = next(n for n, item in enumerate(items) if item.start == start)
+    sides = [
+        next((n for n in side if not items[n].has("filler")), place)
+        for side in (range(place - 1, -1, -1), range(place + 1, len(items)))
+    ]
+    if all(items[n].of_kind("measure") for n in sides):
+        yield f"{question[:start]}and{question[items[place].end :]}"
+        yield rest_of(question, items[place : sides[1] + 1])
+        yield rest_of(question, items[sides[0] : place + 1])
 
 
 def _each_kind(question: str, items: Sequence[Item]) -> Iterator[str]:
