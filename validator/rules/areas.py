@@ -96,16 +96,20 @@ def _crossing(context: Context, path: str, shape: shapely.MultiPolygon) -> Itera
     pointer = context.origins.pointer(path)
     where = _where(shapely.is_valid_reason(shape))
     readings = {} if _is_tangled(shape) else _readings(shape)
-    chosen = context.choices.get(pointer)
+    chosen = context.choice(pointer)
     offered = {way: _candidate(way, reading) for way, reading in readings.items()}
     if chosen in readings:
         after = shapely.geometry.mapping(readings[chosen])
         area = {"type": after["type"], "coordinates": _lists(after["coordinates"])}
         yield Anchor(pointer, "", "chosen", "frame", (offered[chosen],), tuple(offered.values()))
         yield Edit(path, None, None, f"The area is {WAYS[chosen]}.", (Put(path, area),), "chosen")
-    elif chosen is not None or not readings:
+    elif chosen is not None and readings:
+        message = f"'{chosen}' is none of the candidates for what the area encloses."
+        action = "Run the frame without this choice to see the candidates."
+        yield Issue("unknown_choice", path, message, tuple(readings), action=action)
+    elif not readings:
         message = f"The outline of the area crosses itself{where}."
-        yield Issue("crossing_area", path, message, tuple(readings), action="Draw it without crossings.")
+        yield Issue("crossing_area", path, message, action="Draw it without crossings.")
     else:
         text = f"The outline of the area crosses itself{where}. What does it enclose?"
         yield Choice(pointer, text, tuple(offered.values()))
