@@ -111,7 +111,8 @@ def elsewhere(said: Said, frame: Frame, pack: Pack, names: NameIndex) -> Elsewhe
         sought = {fold_name(name, pack) for scope in scopes for name in scope.names or ()}
         if not found or not sought or sought & {fold_name(area, pack) for area in found}:
             continue
-        item = next((item for item in placed if fold_name(item.text, pack) in folded), None)
+        spoken = ((item, item.place.text) for item in placed if item.place is not None)  # "on 3"
+        item = next((item for item, name in spoken if fold_name(name, pack) in folded), None)
         area = next((item for item in placed if fold_name(item.text, pack) in sought), None)
         if item is not None and area is not None:
             longest = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -234,6 +234,10 @@ class Scanner:
             question, tokens, place, affix
         ):
             options.append((affix, {"classes": frozenset({"affix"})}))
+        if before.has("on") and time is None and named is None:
+            counted, street = self._places.ordinal(tokens, place)
+            if counted:  # "on 3rd"
+                return counted, {} if street is None else {"place": street}
         clear = [option for option in options if not option[1].get("problem")]
         if options:
             return max(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from groundframe.schema.vocabulary import fold_name
 __all__ = ["Named", "Places"]
 
 _MOST = 9
+_ORDINAL = re.compile(r"\d*(?:1[123]th|[04-9]th|(?<!1)1st|(?<!1)2nd|(?<!1)3rd)")
 _JOINTS = frozenset({"and", "&", "at", "/"})
 _FEW = 25
 """Names up to which it is asked back which of them a part of a name means."""
@@ -202,6 +204,23 @@ class Places:
             if name.split()[1:] == [number]
         ]
         return Named(1, found[0], self._kinds[found[0]]) if len(found) == 1 else None
+
+    def ordinal(self, tokens: Sequence[Token], start: int) -> tuple[int, Named | None]:
+        """How many tokens are a street that is counted, "3rd" or "3rd St", and the one that begins so."""
+        word = "".join(token.text for token in tokens[start : start + 2])
+        glued = len(tokens) > start + 1 and tokens[start + 1].glued
+        if not glued or not _ORDINAL.fullmatch(word):
+            return 0, None
+        found = {
+            name: kinds
+            for name, kinds in self._kinds.items()
+            if name.split()[0] == word and set(self._lines) & set(kinds)
+        }
+        name = next(iter(found)) if len(found) == 1 else ""
+        kind = "".join(token.text for token in tokens[start + 2 : start + 3])
+        ends = {one.split()[-1] for line in self._lines for one in self._by_kind.get(line, {})}
+        size = 2 + (fold_name(kind, self._pack) in ends)
+        return size, Named(size, name, found[name]) if name and size == 2 else None
 
     def affix(self, tokens: Sequence[Token], start: int) -> int:
         """How many tokens from here may stand beside a place's name without changing what it names."""

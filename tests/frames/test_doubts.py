@@ -31,6 +31,8 @@ def ground() -> Ground:
         ("crashes near the quincy middle school in 2023", "quincy middle school"),
         ("bus stops within 200 m of Quincy Elementary", "Quincy Elementary"),
         ("crashes near Quincy Bus Stop", "Quincy Bus Stop"),
+        ("crashes on 3rd in Quincy", "3rd"),
+        ("crashes on 2nd St in Quincy", "2nd St"),
         ("fatal crashes in Boston and injury crashes in Quincy", "injury crashes"),
         ("crashes by town order by count desc limit 5", "limit"),
         ("was anyone hit by a car on wet roads in Quincy", "hit by a car"),
@@ -132,6 +134,14 @@ def test_a_street_of_another_area_is_asked_back_with_the_areas_that_have_it(grou
         ]
         assert found.offers[0] == asked.format(home)
         assert interpreted(asked.format(home), "lexical", ground.pack, ground.names).frame is not None
+    # So is a road by its number alone.
+    numbered = next(name for name in sorted(areas) if name.split()[-1].isdecimal())
+    without = next(name for name in ground.names.distinct_names("Town") if name not in areas[numbered])
+    found = interpreted(
+        f"crashes on {numbered.split()[-1]} in {without}", "lexical", ground.pack, ground.names
+    )
+    assert found.frame is None
+    assert found.offers
     # A distance reaches over the border.
     beside = f"crashes in {away} within 500 m of {street}"
     assert interpreted(beside, "lexical", ground.pack, ground.names).frame is not None
