@@ -245,9 +245,23 @@ def understood(answer: Answer, checked: Checked, dataset: Dataset, interpretatio
     periods = _periods(record, dataset)
     parts += [f"data on {plural} {first} to {last}" for plural, (first, last) in periods.items()]
     parts += _unlocated(record, dataset)
+    parts += _unpaired(checked.frame, pack)
     parts += [f"{span.meaning or 'set aside'}: '{span.text}'" for span in interpretation.aside]
     parts += [f"'{word}' read as '{meant}'" for word, meant in interpretation.corrections.items()]
     return "; ".join(parts) + "."
+
+
+def _unpaired(frame: Frame, pack: Pack) -> list[str]:
+    """That of the nearest to each of several things it is not said to which of them they belong."""
+    things = {str(one.id or one.role): pack.entity(one.entity) for one in frame.targets}
+    return [
+        f"each of the {things[near.target_role].plural} is listed once, without the "
+        f"{things[near.reference_role].label} that it is nearest to"
+        for near in frame.spatial_constraints
+        if near.relation == "nearest_to"
+        and not near.negate
+        and {near.target_role, near.reference_role} <= {*things}
+    ]
 
 
 def _periods(record: Record, dataset: Dataset) -> dict[str, tuple[str, str]]:
