@@ -12,22 +12,24 @@ from groundframe.frames.dates import DateError, parse_spans
 from groundframe.frames.lexical.classes import words_of
 from groundframe.frames.lexical.days import EVERY_YEAR, days_in
 from groundframe.frames.lexical.tokens import Token, stem, stems
+from groundframe.frames.lexical.typed_times import (
+    DAY,
+    MONTH,
+    NAMED_DAY,
+    YEAR,
+    hours_written_out,
+    joined,
+    spoken,
+    written_out,
+)
 from groundframe.frames.phrases import When, parse_when
 from groundframe.frames.terms import WEEKDAYS
 from groundframe.schema.model import Pack, Period
 
 __all__ = ["HALF_UNSAID", "TimeFound", "Times", "period_parts"]
 
-_MONTHS = words_of("times", "months")
-_MONTH = {name: number for number, name in enumerate(_MONTHS, start=1)}
-_MONTH |= {name[:3]: number for name, number in _MONTH.items()} | {"sept": 9}
-_DAY = dict(zip(words_of("times", "days"), WEEKDAYS, strict=True))
-_DAY |= {short: short for short in WEEKDAYS if short not in ("sun", "sat")}
-_DAY |= dict(zip(words_of("times", "short_days"), ("tue", "thu", "thu"), strict=True))
-_NAMED_DAY = {**_DAY, "sat": "sat", "sun": "sun"}
 _WORKING, _FREE = WEEKDAYS[:5], WEEKDAYS[5:]
 _MOST = 16
-_YEAR = re.compile(r"(?:19|20|21)\d\d")
 _JOIN = frozenset(words_of("times", "joints"))
 _SPAN = frozenset(words_of("times", "spans"))
 _BEFORE = frozenset(words_of("times", "leading"))
@@ -45,22 +47,10 @@ _WEEK_OF = re.compile(
 )
 _WEEKS = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2}
 _NUMERIC_DAY = re.compile(r"\d{1,4}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{1,4}")
-_SHORT_SPAN = re.compile(r"\b((?:19|20)\d\d)\s*[-\u2013]\s*(\d\d)\b(?!\s*-)")
-_SHORT_YEAR = re.compile(r"'\s*(\d\d)\b")
-_YEAR_SAID = re.compile(r"\bthe years? (?:of )?(?=(?:19|20)\d\d\b)")
-_YEARS_IN = re.compile(
-    r"^(?:in|during|over|for|of|all) (?=(?:19|20)\d\d *(?:-|\u2013|to|through|thru|until) *(?:19|20)\d\d)"
-)
-_ORDINAL = {word: str(number) for number, word in enumerate(words_of("times", "ordinals"), start=1)}
-_DAY_OF = re.compile(
-    rf"\b(?:the )?({'|'.join(_ORDINAL)}|\d{{1,2}} ?(?:st|nd|rd|th)?) of ({'|'.join(_MONTH)})\b"
-)
 _CLOCKS = re.compile(
     r"(?:from |between )?([01]\d|2[0-4])([0-5]0)(?: *- *| to | and | till? | until )"
     r"([01]\d|2[0-4])([0-5]0)( ?(?:hours|hrs|h))?"
 )
-_DAYS = re.compile(r"(\d{1,2}/\d{1,2}/\d{2,4})\s*[-\u2013]\s*(?=\d{1,2}/\d)")
-_PREFIX = re.compile(r"^(pre|post)[\s-]*(?=(?:19|20|21)\d\d\b)")
 _HALF_SAID = re.compile(r"[ap]\s?\.?\s?m\b|noon|midnight|midday|morning|afternoon|evening|night")
 _EARLY = re.compile(
     r"(?:between|from|after|before)?\s*[1-9](?::\d\d)?\s*(?:-|\u2013|to|and|until|till)\s*[1-9](?::\d\d)?"
@@ -125,14 +115,14 @@ class Times:
         if adjective and tokens[start].text in words_of("times", "working_day"):
             # "weekday crashes"; "which weekday has" asks for the day.
             return TimeFound(1, {"weekdays": list(_WORKING)})
-        if tokens[start].text in _NAMED_DAY and stem(after) in self._parts_of_day:
-            return TimeFound(1, {"weekdays": [_NAMED_DAY[tokens[start].text]]})  # "sat night"
+        if tokens[start].text in NAMED_DAY and stem(after) in self._parts_of_day:
+            return TimeFound(1, {"weekdays": [NAMED_DAY[tokens[start].text]]})  # "sat night"
         end = start
         while end < len(tokens) and end - start < _MOST and self._is_part(tokens[end]):
             end += 1
         problem = None
         for stop in range(end, start, -1):
-            words = _spoken(tokens[start:stop])
+            words = spoken(tokens[start:stop])
             found = (
                 self._without_year(tokens, start, stop)
                 or self._months(words)
@@ -148,12 +138,12 @@ class Times:
 
     def _without_year(self, tokens: Sequence[Token], start: int, stop: int) -> TimeFound | None:
         """A day, or days, of a month, with no year behind them: "July 4th", "Dec 24-26"."""
-        days = days_in(_joined(tokens[start:stop]))
+        days = days_in(joined(tokens[start:stop]))
         return None if days is None else TimeFound(stop - start, {EVERY_YEAR: days})
 
     def _is_part(self, token: Token) -> bool:
-        known = token.text in _PARTS or token.text in _MONTH or token.text in _NAMED_DAY
-        return token.is_number() or known or token.stem in _DAY or token.stem in self._words
+        known = token.text in _PARTS or token.text in MONTH or token.text in NAMED_DAY
+        return token.is_number() or known or token.stem in DAY or token.stem in self._words
 
     def _season(self, word: str) -> Sequence[int]:
         period = self._periods.get(stems(word))
@@ -172,7 +162,7 @@ class Times:
         body = _body(words)
         if len(words) == 1 and words[0] in ("may", "mar", "sun", "sat"):
             return None
-        listed = _listed(body, lambda word: _MONTH.get(word))
+        listed = _listed(body, lambda word: MONTH.get(word))
         if listed is None:
             return None
         months, spanned = listed
@@ -191,7 +181,7 @@ class Times:
         ):
             return TimeFound(len(words), {"weekdays": list(_WORKING)})
         # "Sat" and "sun" alone may be anything.
-        known = _NAMED_DAY if len(body) > 2 else _DAY
+        known = NAMED_DAY if len(body) > 2 else DAY
         listed = _listed(body, lambda word: known.get(word) or known.get(word.removesuffix("s")))
         if listed is None:
             return None
@@ -206,27 +196,21 @@ class Times:
         """Single years: "2019", "in 2019 and 2021"."""
         if words[0] in ("between", "from"):
             return None
-        listed = _listed(_body(words), lambda word: int(word) if _YEAR.fullmatch(word) else None)
+        listed = _listed(_body(words), lambda word: int(word) if YEAR.fullmatch(word) else None)
         if listed is None or listed[1]:
             return None
         return TimeFound(len(words), {"years": sorted(dict.fromkeys(listed[0]))})
 
     def _parsed(self, tokens: Sequence[Token]) -> TimeFound | None:
         """Everything else that the parsers of days and hours can read."""
-        text = _SHORT_SPAN.sub(_lengthened, _joined(tokens))
-        text = _SHORT_YEAR.sub(r"20\1", text.replace(" & ", " and "))
-        text = _YEAR_SAID.sub("", text)
-        text = _YEARS_IN.sub("", text)
-        text = _DAY_OF.sub(lambda found: f"{found[2]} {_ORDINAL.get(found[1]) or found[1]}", text)
-        text = _DAYS.sub(r"\1 to ", text)
+        text = written_out(tokens)
         if (clocks := _CLOCKS.fullmatch(text)) and _is_clock(clocks):
             return TimeFound(
                 len(tokens), {"hours": {"from": f"{clocks[1]}:{clocks[2]}", "to": f"{clocks[3]}:{clocks[4]}"}}
             )
-        text = _PREFIX.sub(lambda found: "before " if found[1] == "pre" else "after ", text)
         if _CLOCK.search(text):
             return _hours(tokens, text)
-        years = any(_YEAR.fullmatch(token.text) for token in tokens) or bool(_NUMERIC_DAY.search(text))
+        years = any(YEAR.fullmatch(token.text) for token in tokens) or bool(_NUMERIC_DAY.search(text))
         season = self._has_season(tokens)
         back = bool(_BACK.search(text))
         if not (back or years) or (season and not years):
@@ -268,12 +252,6 @@ def _told(error: DateError, text: str) -> str:
 def _is_clock(found: re.Match[str]) -> bool:
     """Whether four digits are hours and minutes, not a year: "2200-0400", "0700 to 0900"."""
     return bool(found[5]) or "0" in (found[1][0], found[3][0])
-
-
-def _lengthened(found: re.Match[str]) -> str:
-    """Both years in full: "2020-24" is "2020-2024"; "2020-12" stays a month."""
-    year, end = found[1], int(found[2])
-    return f"{year}-{year[:2]}{end:02}" if end > 12 and end > int(year[2:]) else found[0]
 
 
 def period_parts(period: Period) -> dict[str, Any]:
@@ -330,51 +308,10 @@ def _listed(words: list[str], known: Any) -> tuple[list[Any], bool] | None:
     return None if spanned and len(found) != 2 else (found, spanned)
 
 
-def _joined(tokens: Sequence[Token]) -> str:
-    """The text of the tokens, as tightly as they stood."""
-    said = [
-        f" to {token.text}"
-        if _spans(token, tokens[place - 1])
-        else f"{'' if token.glued else ' '}{token.text}"
-        for place, token in enumerate(tokens)
-    ]
-    return "".join(said).strip()
-
-
-def _spans(token: Token, before: Token) -> bool:
-    """Whether a hyphen makes a span of two days or months: "Mon-Fri", "Jan-Mar 2022"."""
-    return token.hyphened and any({token.text, before.text} <= names.keys() for names in (_MONTH, _NAMED_DAY))
-
-
-def _spoken(tokens: Sequence[Token]) -> list[str]:
-    """The words, with one for the hyphen of a span."""
-    words: list[str] = []
-    for place, token in enumerate(tokens):
-        words += ["to", token.text] if place and _spans(token, tokens[place - 1]) else [token.text]
-    return words
-
-
-def _one_hour(found: re.Match[str]) -> str:
-    """The hour that begins at a time: "at 5 pm" is from 5 to 6."""
-    hour, half = int(found[1]), found[2]
-    following = hour % 12 + 1
-    turned = {"a": "p", "p": "a"}[half] if following == 12 else half
-    return f"{hour}{half}m to {following}{turned}m"
-
-
 def _hours(tokens: Sequence[Token], text: str) -> TimeFound | None:
-    plain = re.sub(r"\b(?:the )?hours (?:of|between)\b", "", text)
-    plain = re.sub(r"\s*o'clock", "", plain)
-    plain = re.sub(r"(\d)\s*([ap])\s?\.?\s?m\b\.?", r"\1\2m", plain)
-    plain = re.sub(r"(\d) (?:in the morning)", r"\1am", plain)
-    plain = re.sub(r"(\d) (?:in the (?:afternoon|evening)|at night)", r"\1pm", plain)
-    plain = re.sub(r"^after (?=.*\b(?:till?|until|to)\b)", "", plain)
-    plain = re.sub(r"^(?:in|during|for|at|on|the|,|\s)+", "", plain.strip())
-    if any(_YEAR.fullmatch(token.text) or token.text in _MONTH for token in tokens):
+    if any(YEAR.fullmatch(token.text) or token.text in MONTH for token in tokens):
         return None
-    if text.startswith("at "):
-        plain = re.sub(r"^(?:12 )?(?:noon|midday)$", "12pm", re.sub(r"^(?:12 )?midnight$", "12am", plain))
-        plain = re.sub(r"^(\d{1,2})([ap])m$", _one_hour, plain)
+    plain = hours_written_out(text)
     if not _HALF_SAID.search(text) and _EARLY.fullmatch(plain):
         return TimeFound(len(tokens), problem=HALF_UNSAID, sure=":" in plain)
     try:
