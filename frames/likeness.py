@@ -13,7 +13,11 @@ __all__ = ["closest", "digits", "ranked", "rivals"]
 MAX_EDITS = 2
 MIN_SCORES = {1: 0.75, 2: 0.8}
 """The least score by the number of edits: one edit in a word of four letters is still a slip."""
-SUGGESTION_SCORE = 0.5
+SUGGESTION_SCORE = 0.7
+"""The least score of what was perhaps meant: seven of ten letters are the same."""
+SHARING_SCORE = 0.5
+"""The least score where a whole word is the same, as in "severity level" for "crash severity"."""
+_SHARED = 4
 _DIGITS = re.compile(r"\d+")
 
 
@@ -59,13 +63,27 @@ def _in_doubt(near: list[tuple[str, int, float]], words: Mapping[str, str]) -> t
 
 
 def ranked(
-    text: str, words: Mapping[str, str], limit: int = 3, cutoff: float = SUGGESTION_SCORE
+    text: str, words: Mapping[str, str], limit: int = 3, cutoff: float | None = None
 ) -> tuple[str, ...]:
-    """At most `limit` canonical words that are most like `text`, best first."""
+    """At most `limit` canonical words that are most like `text`, best first; none where none is like it.
+
+    With a `cutoff` none has a lower score, whatever it shares with the text.
+
+    Examples
+    --------
+    >>> ranked("medfrd", {"medford": "Medford", "bedford": "Bedford"})
+    ('Medford', 'Bedford')
+    >>> ranked("nowhereville", {"somerville": "Somerville"})
+    ()
+    """
+    least = SHARING_SCORE if cutoff is None else cutoff
     found = process.extract(
-        text, list(words), scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=4 * limit
+        text, list(words), scorer=OSA.normalized_similarity, score_cutoff=least, limit=None
     )
-    ordered = sorted(found, key=lambda item: (-item[1], words[item[0]]))
+    own = {word for word in text.split() if len(word) >= _SHARED}
+    enough = SUGGESTION_SCORE if cutoff is None else cutoff
+    alike = [item for item in found if item[1] >= enough or own & set(item[0].split())]
+    ordered = sorted(alike, key=lambda item: (-item[1], words[item[0]]))
     return tuple(dict.fromkeys(words[word] for word, _, _ in ordered))[:limit]
 
 
