@@ -35,6 +35,13 @@ def test_numbers_of_the_sentence_are_those_of_the_result(demo_url: str) -> None:
     assert counted.sentence.startswith(f"{counted.answer.counts['matched']} schools meet this")
 
 
+def test_of_the_nearest_to_each_it_is_said_that_pairs_are_not_listed(demo_url: str) -> None:
+    said = "each of the bus stops is listed once, without the school that it is nearest to"
+    with gf.connect(demo_url) as gis:
+        assert said in gis.ask("For each school in Quincy, the nearest bus stop").understood
+        assert said not in gis.ask("the 3 bus stops nearest to Harvard Square").understood
+
+
 def test_words_that_are_not_understood_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", "zany of wobbly in Quincy"]) == 1
     said = capsys.readouterr()
