@@ -17,7 +17,7 @@ from groundframe.schema.vocabulary import fold_name
 __all__ = ["Proper", "of_the_area", "proper"]
 
 _OPEN = (
-    "all", "any one", "ascending", "bottom", "compare", "descending", "fewest", "how_many", "most", "nearest",
+    "all", "any one", "ascending", "bottom", "descending", "fewest", "how_many", "most", "nearest",
     "no", "no_limit", "number_only", "per", "rank", "safest", "top", "total", "which", "without", "worst",
 )  # fmt: skip
 """Words before an area behind which any of a kind is meant: "each Quincy high school"."""
@@ -41,7 +41,7 @@ def proper(question: str, said: Said, frame: Frame, pack: Pack) -> Proper | None
     named = {entity.name: entity for entity in pack.entities if entity.name_field}
     areas = {name for name, entity in named.items() if "scope" in entity.roles}
     kinds = {name for name, entity in named.items() if "point" in entity.geometry} - areas
-    kinds -= {reference.entity for reference in frame.references if reference.entity}
+    known = [fold_name(name, pack) for reference in frame.references for name in reference.names]
     for place, item in enumerate(said.items):
         if item.place is None or not areas.intersection(item.place.kinds[:1]) or _is_open(said.items, place):
             continue
@@ -53,6 +53,8 @@ def proper(question: str, said: Said, frame: Frame, pack: Pack) -> Proper | None
         if not senses or found[-1].plural or _goes_on(said.items, stop):
             continue
         words, entity = question[found[0].start : found[-1].end], senses[-1].entity
+        if any(fold_name(question[item.start : found[-1].end], pack) in name for name in known):
+            continue
         if senses[0].kind == "value" or words.istitle():
             return Proper(item.start, found[-1].end, item, words, named[entity])
     return None
@@ -65,11 +67,11 @@ def _of(item: Item, kinds: Set[str]) -> list[Sense]:
 
 def _is_open(items: Sequence[Item], place: int) -> bool:
     """Whether what stands before an area says that any of a kind is meant."""
-    before = items[place - 1] if place else None
-    if before is None:
-        return False
-    led = before.text.split()[-1:]
-    return before.has(*_OPEN) or before.amount is not None or any(word in _ANY for word in led)
+    for before in reversed(items[:place]):
+        led = before.text.removesuffix(" single").split()[-1] in _ANY
+        if led or not before.has("filler"):
+            return led or before.has(*_OPEN) or before.amount is not None
+    return False
 
 
 def _goes_on(items: Sequence[Item], stop: int) -> bool:
