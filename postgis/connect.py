@@ -176,6 +176,10 @@ class Database:
             return DatabaseError(
                 f"The database {self.label} is read-only.", "Load into one that can be written."
             )
+        if isinstance(cause, pg.UndefinedTable) and '"gf_' in reason:
+            return DatabaseError(
+                f"The dataset is no longer there: {reason}.", "See which there are: groundframe db status"
+            )
         if isinstance(cause, SilenceError):
             return UnreachableError(f"The database has fallen silent: {reason}.", "Try again later.")
         if isinstance(cause, psycopg.OperationalError | pg.IdleInTransactionSessionTimeout):

@@ -20,7 +20,15 @@ from groundframe.postgis.tables import FORMAT, Tables, dataset_table, make_table
 from groundframe.schema.model import Pack
 from groundframe.schema.packs import load_pack
 
-__all__ = ["TEMPORARY", "Dataset", "check_dataset_name", "dataset_names", "dataset_schema", "open_dataset"]
+__all__ = [
+    "TEMPORARY",
+    "Dataset",
+    "check_dataset_name",
+    "dataset_names",
+    "dataset_schema",
+    "open_dataset",
+    "require_dataset",
+]
 
 PREFIX = "gf_"
 TEMPORARY = "tmp_"
@@ -122,6 +130,22 @@ def dataset_names(database: Database) -> tuple[str, ...]:
         return _names(connection)
 
 
+def require_dataset(database: Database, name: str) -> None:
+    """Raise unless the database holds a dataset of that name.
+
+    Raises
+    ------
+    UsageError
+        When no dataset can have the name.
+    DatasetError
+        When there is none of the name.
+    """
+    check_dataset_name(name)
+    known = dataset_names(database)
+    if name not in known:
+        raise DatasetError(f"There is no dataset '{name}'.", f"Datasets: {', '.join(known) or 'none'}.")
+
+
 def open_dataset(database: Database, name: str | None = None, *, pack: Pack | None = None) -> Dataset:
     """Open the dataset of that name, or the only one that is there to stay.
 
@@ -152,7 +176,8 @@ def open_dataset(database: Database, name: str | None = None, *, pack: Pack | No
             raise DatasetError("The database holds no data yet.", "Load some: groundframe load demo")
         if name is None and len(names) > 1:
             raise UsageError(
-                f"There are several datasets: {', '.join(names)}.", "Choose one with --dataset NAME."
+                f"There are several datasets: {', '.join(names)}.",
+                "Choose one with --dataset NAME; drop one with: groundframe db drop NAME",
             )
         chosen = names[0] if name is None else name
         if chosen not in names:

@@ -11,9 +11,17 @@ from psycopg import sql
 
 from groundframe.errors import DatabaseError, LoadError
 from groundframe.postgis.connect import Database
+from groundframe.postgis.datasets import dataset_schema, require_dataset
 from groundframe.postgis.load.build import Build
 
-__all__ = ["drop_replaced", "dropped_on_failure", "locked_for_load", "swap", "under_construction"]
+__all__ = [
+    "drop_dataset",
+    "drop_replaced",
+    "dropped_on_failure",
+    "locked_for_load",
+    "swap",
+    "under_construction",
+]
 
 _OLD = "gfold_"
 _PATIENCE = "2s"
@@ -69,6 +77,36 @@ def swap(build: Build, schema: str) -> None:
         new=sql.Identifier(build.schema),
         schema=sql.Identifier(schema),
     )
+
+
+def drop_dataset(database: Database, name: str) -> None:
+    """Drop the dataset of that name, with all that is in it.
+
+    It is gone at once. Queries that run finish on its tables, which go when nobody reads them any more: now,
+    or at the end of a later load or drop.
+
+    Raises
+    ------
+    DatasetError
+        When there is none of the name.
+    LoadError
+        When a load of it is running.
+    DatabaseError
+        When the role may not.
+    """
+    require_dataset(database, name)
+    with database.connect() as connection, locked_for_load(connection, name):
+        connection.execute(sa.text("SELECT set_config('lock_timeout', :wait, true)"), {"wait": _PATIENCE})
+        schema = dataset_schema(name)
+        oid = connection.scalar(sa.text("SELECT to_regnamespace(:name)::oid"), {"name": schema})
+        connection.execute(sa.schema.DropSchema(under_construction(name), cascade=True, if_exists=True))
+        driver = connection.connection.driver_connection
+        rename = sql.SQL("ALTER SCHEMA {schema} RENAME TO {aside}").format(
+            schema=sql.Identifier(schema), aside=sql.Identifier(f"{_OLD}{oid}")
+        )
+        connection.exec_driver_sql(rename.as_string(driver))
+        connection.commit()
+    drop_replaced(database)
 
 
 def drop_replaced(database: Database) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from groundframe.cli.terminal import print_line, say
-from groundframe.errors import DatabaseError
+from groundframe.cli.terminal import interactive, print_line, say
+from groundframe.errors import DatabaseError, UsageError
+from groundframe.formats.cells import visible
 
 if TYPE_CHECKING:
     from groundframe.postgis.connect import Database
@@ -17,7 +19,7 @@ __all__ = ["add_to"]
 
 db = typer.Typer(
     help="Start and stop the private PostGIS on this machine, for those who have no database at hand, "
-    "and make the role that answers frames.",
+    "see and drop datasets, and make the role that answers frames.",
     no_args_is_help=True,
 )
 
@@ -143,6 +145,51 @@ def init_role(
             "Have an administrator run what 'groundframe db init-role --print' prints.",
         )
     say(f"The role {READER} answers frames. It may read the datasets, and nothing else.")
+
+
+@db.command()
+def drop(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The dataset.", show_default=False)],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether it is really meant.")] = False,
+) -> None:
+    """Drop a dataset with all that is in it; other datasets stay.
+
+    Answers that are being read come to their end.
+
+    Examples
+    --------
+    groundframe db drop trial --yes
+    """
+    from groundframe.postgis.connect import Database
+    from groundframe.postgis.datasets import require_dataset
+    from groundframe.postgis.load.swap import drop_dataset
+
+    with Database(_present_url()) as database:
+        require_dataset(database, name)
+        if not (yes or _confirmed(f"Drop dataset '{name}' of {database.label}?")):
+            say("Nothing was dropped.")
+            raise typer.Exit(1)
+        drop_dataset(database, name)
+    say(f"Dataset '{name}' is dropped.")
+
+
+def _present_url() -> str:
+    """The database of the datasets; none is made where there is none."""
+    from groundframe.postgis.server import LocalServer
+
+    given = os.environ.get("DATABASE_URL", "").strip()
+    server = LocalServer()
+    if not given and server.status().state == "absent":
+        raise DatabaseError("There is no database yet.", "Make one with data: groundframe load demo")
+    return given or server.start().url
+
+
+def _confirmed(question: str) -> bool:
+    if not interactive():
+        raise UsageError("Nothing was dropped: nobody is there to say that it is meant.", "Add --yes.")
+    sys.stderr.write(f"{visible(question)} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().casefold() in ("y", "yes")
 
 
 def _describe(database: Database) -> None:
