@@ -14,6 +14,9 @@ __all__ = ["open_csv"]
 
 _START = 4096
 _OTHER_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+_CURE = "Save it as 'CSV UTF-8 (comma delimited)'."
+_WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""How workbooks of today, and those of long ago, begin."""
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -62,6 +65,10 @@ def _records(path: Path, name: str, encoding: str) -> Iterator[list[str]]:
     """The records of a CSV file with any of the three line ends; blank lines are none."""
     with path.open("rb") as raw:
         start = raw.read(_START)
+    if start.startswith(_WORKBOOKS):
+        raise LoadError(
+            f"{name}: is a workbook, whatever its name says, and not text with commas.", f"Open it. {_CURE}"
+        )
     if start.startswith(_UTF_16) and not encoding.casefold().startswith("utf-16"):
         raise LoadError(f"{name}: is text in UTF-16.", "Save it as UTF-8.")
     if b"\x00" in start:
@@ -74,10 +81,24 @@ def _records(path: Path, name: str, encoding: str) -> Iterator[list[str]]:
                     count += 1
                     yield record
     except UnicodeDecodeError as error:
+        where = _undecodable(path, error.encoding) or f"after row {max(count, 0)}"
         raise LoadError(
-            f"{name}: after row {max(count, 0)} there are bytes that are not {error.encoding.upper()}."
+            f"{name}: {where} there are bytes that are not {error.encoding.upper()}.", _CURE
         ) from None
     except csv.Error as error:
         raise LoadError(
             f"{name}: row {count + 1} cannot be read ({error}).", "The file may be truncated."
         ) from None
+
+
+def _undecodable(path: Path, encoding: str) -> str:
+    """The first line that is not text, the header being line 1; the reader itself is ahead of it."""
+    if encoding != "utf-8":
+        return ""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                line.decode(encoding)
+            except UnicodeDecodeError as error:
+                return f"in line {number:,}, at its byte {error.start + 1:,},"
+    return ""

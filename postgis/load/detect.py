@@ -39,8 +39,13 @@ def totals_for(pack: Pack, path: Path) -> Totals | None:
     return next((totals for totals in pack.totals if _matches(path, totals.files)), None)
 
 
-def recognise(pack: Pack, path: Path, name: str) -> Recognised | None:
+def recognise(pack: Pack, path: Path, name: str, *, alone: bool = False) -> Recognised | None:
     """The file's source; None when the pack has none for it.
+
+    Parameters
+    ----------
+    alone : bool
+        Whether nothing but this file is to be loaded, so that it must be one.
 
     Raises
     ------
@@ -54,19 +59,23 @@ def recognise(pack: Pack, path: Path, name: str) -> Recognised | None:
     ]
     named = [(source, reading) for source, reading in candidates if _matches(path, reading.files)]
     best: tuple[float, Recognised] | None = None
+    broken: LoadError | None = None
     for source, reading in named or candidates:
         try:
             table = open_table(path, name, reading.driver, reading.encoding)
-        except LoadError:
+        except LoadError as error:
             # Without a name that says so it need not be a file of this driver at all: a .txt may be prose.
             if named:
                 raise
+            broken = error
             continue
         columns = reading.required_columns()
         share = sum(column in table.columns for column in columns) / len(columns)
         if best is None or (share, len(columns)) > (best[0], len(best[1].reading.required_columns())):
             best = (share, Recognised(path, name, source, reading, table))
     if best is None:
+        if alone and broken is not None:
+            raise broken
         return None
     share, found = best
     alike = len(found.reading.required_columns()) >= _MINIMUM_COLUMNS

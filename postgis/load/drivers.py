@@ -99,6 +99,8 @@ def _open_vector(path: Path, name: str, driver: str, encoding: str) -> Table:
     info = _gdal(name, notes, lambda: pyogrio.read_info(path, force_feature_count=True, **options))
     if info["driver"] != _GDAL_NAME[driver]:
         raise LoadError(f"{name}: is {info['driver']}, not {_GDAL_NAME[driver]}.")
+    if not info["features"]:
+        raise LoadError(f"{name}: has no features.", "Get the file again, or leave it out.")
 
     def batches(wanted: Sequence[str], geometry: bool) -> Iterator[Batch]:
         geometry = geometry or not wanted
@@ -130,7 +132,9 @@ def _gdal(name: str, notes: list[str], call: Callable[[], Any]) -> Any:
         try:
             result = call()
         except UnicodeDecodeError as error:
-            raise LoadError(f"{name}: has text that is not {error.encoding.upper()}.") from None
+            raise LoadError(
+                f"{name}: has text that is not {error.encoding.upper()}.", "Save it as UTF-8."
+            ) from None
         except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, ValueError) as error:
             raise LoadError(
                 f"{name}: cannot be read ({_first_line(error)}).", "Get the file again."

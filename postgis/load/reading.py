@@ -103,7 +103,7 @@ def read_sources(pack: Pack, folder: Path, *, progress: Progress | None = None) 
             report.notes.append(
                 f"official totals ({totals.title}), compared by `load --check`; holds no rows"
             )
-        elif (found := recognise(pack, path, name)) is not None:
+        elif (found := recognise(pack, path, name, alone=path == root)) is not None:
             files.append(found)
             report.source, report.entity = found.source.name, found.source.entity
         else:
@@ -218,9 +218,8 @@ class _FileReader:
             geometry = shapely.geometrycollections(parts) if len(parts) > 1 else next(iter(parts), None)
             yield replace(first, geometry=geometry, unique=True, row=min(draft.row for draft in group))
         if differing:
-            self._report.notes.append(
-                f"{differing} features have rows that differ in a value; one of them holds"
-            )
+            features = "1 feature has" if differing == 1 else f"{differing:,} features have"
+            self._report.notes.append(f"{features} rows that differ in a value; one of them holds")
 
     def _refuse_if_mostly_rejected(self) -> None:
         report = self._report
@@ -237,10 +236,16 @@ class _FileReader:
         """Say that an id does not tell rows apart, as it may be one feature that was reported twice."""
         shared = {native: count for native, count in self._ids.items() if native and count > 1}
         if shared and not self._reading.collect:
+            one = len(shared) == 1
+            values = (
+                f"1 value of {self._reading.id} stands"
+                if one
+                else (f"{len(shared):,} values of {self._reading.id} stand")
+            )
             self._report.notes.append(
-                f"{len(shared):,} values of {self._reading.id} stand in several rows, "
-                f"{sum(shared.values()):,} in all (such as {min(shared)}); rows that differ count as "
-                "features of their own"
+                f"{values} in several rows, "
+                f"{sum(shared.values()):,} in all ({'' if one else 'such as '}{min(shared)}); "
+                "rows that differ count as features of their own"
             )
 
     def _refuse_if_mostly_undated(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from groundframe.cli.load_report import notes
+from groundframe.cli.load_report import notes, print_checks
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -135,3 +135,14 @@ def test_dates_beyond_the_declared_period(first: str | None, last: str | None, w
         "sources": [{**source, "coverage": coverage}],
     }  # fmt: skip
     assert any("go beyond the period" in sentence for sentence in notes(report)) is warned
+
+
+def test_repetitions_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    came = {"entity": "Crash", "new": 400, "already_loaded": 0, "repeated": 2}
+    report = {
+        "dataset": "d", "pack": "p", "pack_version": "1.0.0", "data_version": "0" * 64, "synthetic": False,
+        "changed": True, "files": [], "rows": [came], "links": [], "overlaps": [], "sources": [],
+    }  # fmt: skip
+    assert next(notes(report)) == "Crash: 2 rows repeated exactly, and loaded once."
+    print_checks(())
+    assert capsys.readouterr().out == "There are no official totals to compare with what is loaded.\n"

@@ -65,7 +65,7 @@ def test_ids_that_several_rows_bear(pack: Pack, police: Write, tmp_path: Path) -
     found = read_sources(pack, tmp_path)
     assert len(list(found.rows("Crash"))) == 3
     (note,) = found.reports[0].notes
-    assert note.startswith("1 values of Crash Number stand in several rows, 2 in all (such as 7)")
+    assert note.startswith("1 value of Crash Number stands in several rows, 2 in all (7)")
 
 
 def test_exchanged_coordinates(read: Read, police: Write) -> None:
@@ -135,7 +135,25 @@ def test_header_without_rows(read: Read, police: Write) -> None:
 def test_other_encoding(read: Read, police: Write) -> None:
     path = police({}, {"Steet Name": "Café"})
     path.write_bytes(path.read_text("utf-8").encode("latin-1"))
-    refused(read, path, "bytes that are not UTF-8")
+    line = "Café".encode("latin-1")
+    byte = path.read_bytes().splitlines()[2].index(line) + 4
+    refused(
+        read,
+        path,
+        f"in line 3, at its byte {byte}, there are bytes that are not UTF-8. Save it as 'CSV UTF-8",
+    )
+
+
+@pytest.mark.parametrize("name", [POLICE, "export.csv"])
+@pytest.mark.parametrize("start", [b"PK\x03\x04\x14\x00", b"\xd0\xcf\x11\xe0\xa1\xb1"])
+def test_workbook_by_another_name(read: Read, tmp_path: Path, name: str, start: bytes) -> None:
+    (tmp_path / name).write_bytes(start + bytes(range(256)))
+    refused(read, tmp_path / name, f"{name}: is a workbook, whatever its name says", "CSV UTF-8")
+
+
+def test_no_features(read: Read, tmp_path: Path) -> None:
+    (tmp_path / "TRANS_Centerlines.geojson").write_text('{"type": "FeatureCollection", "features": []}')
+    refused(read, tmp_path, "TRANS_Centerlines.geojson: has no features")
 
 
 def _town(path: Path, crs: str | None, ring: list[list[float]]) -> None:

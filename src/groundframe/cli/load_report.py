@@ -53,10 +53,14 @@ def print_checks(checks: Sequence[TotalCheck]) -> None:
             f"{check.area} {check.year}: {counted} counted officially, {loaded} loaded "
             f"({check.difference:+,}){stated}."
         )
+    if not checks:
+        print_line("There are no official totals to compare with what is loaded.")
+        return
     agreeing = sum(check.difference == 0 for check in checks)
     print_line(
-        f"{number(len(checks))} official totals compared, {number(agreeing)} agree; "
-        f"{number(len(expected))} are of an area and year that a loaded source covers completely."
+        f"{number(len(checks))} official total{'' if len(checks) == 1 else 's'} compared, "
+        f"{number(agreeing)} agree{'s' if agreeing == 1 else ''}; {number(len(expected))} "
+        f"{'is' if len(expected) == 1 else 'are'} of an area and year that a loaded source covers completely."
     )
 
 
@@ -112,6 +116,9 @@ def notes(report: Mapping[str, Any]) -> Iterator[str]:
             )
         if source["notice"] and not source["synthetic"]:
             yield f"{source['title']}: {source['notice']}"
+    for came in report["rows"]:
+        if came["repeated"]:
+            yield f"{came['entity']}: {_rows(came['repeated'])} repeated exactly, and loaded once."
     for link in report["links"]:
         yield from _link(link)
     for overlap in report["overlaps"]:
@@ -191,7 +198,7 @@ def _total(findings: Mapping[str, Any]) -> int:
 
 def _examples(finding: Mapping[str, Any]) -> str:
     rows = [str(example["row"]) for example in finding["examples"][:_NAMED]]
-    return f" (row {', '.join(rows)})" if rows else ""
+    return f" (row{'' if len(rows) == 1 else 's'} {', '.join(rows)})" if rows else ""
 
 
 def _some(words: Sequence[str]) -> str:
