@@ -13,7 +13,8 @@ from groundframe.frames.grounding.proper import of_the_area, proper
 from groundframe.frames.grounding.said import Said, Ungrounded, doubtful
 from groundframe.frames.grounding.slips import slips
 from groundframe.frames.grounding.streets import beside_corner, elsewhere, half_named, namesakes
-from groundframe.frames.lexical.items import Item, scanner
+from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.scanner import scanner
 from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
 from groundframe.schema.model import Pack

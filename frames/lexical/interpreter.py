@@ -8,8 +8,9 @@ from pydantic import ValidationError
 
 from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.finish import finish
-from groundframe.frames.lexical.items import Item, scanner
+from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.reader import read
+from groundframe.frames.lexical.scanner import scanner
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.vocabulary import vocabulary
 from groundframe.frames.model import Frame

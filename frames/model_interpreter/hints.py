@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from groundframe.frames.lexical.items import Item, scanner
+from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.scanner import scanner
 from groundframe.frames.lexical.vocabulary import Sense
 from groundframe.frames.model_interpreter.choices import Choices
 

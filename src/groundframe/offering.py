@@ -14,7 +14,8 @@ from groundframe.frames.grounding.doubts import EITHER
 from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.interpreter import LexicalInterpreter
-from groundframe.frames.lexical.items import Item, scanner
+from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.scanner import scanner
 from groundframe.frames.lexical.tokens import stem
 from groundframe.frames.lexical.vocabulary import vocabulary
 from groundframe.frames.likeness import ranked

@@ -11,7 +11,7 @@ from groundframe.frames.grounding import Grounding, Ungrounded
 from groundframe.frames.grounding.said import denials_of
 from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.interpreter import LONGEST
-from groundframe.frames.lexical.items import scanner
+from groundframe.frames.lexical.scanner import scanner
 from groundframe.frames.model import Frame
 from groundframe.frames.model_interpreter.interpreter import ModelInterpreter, Proposal
 from groundframe.frames.model_interpreter.settings import model_settings

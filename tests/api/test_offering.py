@@ -37,7 +37,10 @@ def _read(question: str, ground: Ground) -> Interpretation:
         ("crashes around noon in Quincy", "crashes between 11 am and 1 pm in Quincy"),
         ("crashes near the Quincy High School", "crashes near Quincy high schools"),
         ("crashes at Quincy High School", "crashes near Quincy high schools"),
-        ("how many people were killed or injured in Quincy", "how many people were killed and injured in Quincy"),
+        (
+            "how many people were killed or injured in Quincy",
+            "how many people were killed and injured in Quincy",
+        ),
         ("how many people were killed or injured in Quincy", "how many people were killed in Quincy"),
         ("how many deaths or injuries in Quincy in 2023", "how many injuries in Quincy in 2023"),
         ("crashes around 5pm", "crashes between 5 pm and 6 pm"),
