@@ -233,6 +233,8 @@ class Scanner:
                 continue  # "and under 5"
             # What would be read word by word otherwise: "school days" are no schools.
             vague = size > 1 and key in words.instead and self._times.find(tokens, place) is None
+            struck = any("collide" in functional.words.get(key[:part], ()) for part in range(1, size))
+            vague = vague and not struck  # "a deer hit by a car" is clear
             if senses or listed or reason or vague:
                 made: dict[str, Any] = {
                     "key": key,

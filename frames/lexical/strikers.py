@@ -32,7 +32,10 @@ def strikes(items: Sequence[Item], place: int) -> bool:
         )
         if done and joint is not None and not joint.has("vehicle"):
             return True  # "cars get t-boned"
-        other = items[near + step] if 0 <= near + step < len(items) else None
+        far = near + step
+        while 0 <= far < len(items) and items[far].has("filler", "pronoun") and not items[far].senses:
+            far += step  # "cyclists who got hit by cars"
+        other = items[far] if 0 <= far < len(items) else None
         if (
             joint is not None
             and joint.has("collide", "compare")

@@ -40,6 +40,7 @@ _DAY_OF = re.compile(
     rf"\b(?:the )?({'|'.join(_ORDINAL)}|\d{{1,2}} ?(?:st|nd|rd|th)?) of ({'|'.join(MONTH)})\b"
 )
 _DAYS = re.compile(r"(\d{1,2}/\d{1,2}/\d{2,4})\s*[-\u2013]\s*(?=\d{1,2}/\d)")
+_MONTH_YEAR = re.compile(r"(?<![\d/-])(0?[1-9]|1[0-2])\s?/\s?((?:19|20)\d\d)(?![\d/-])")
 _PREFIX = re.compile(r"^(pre|post)[\s-]*(?=(?:19|20|21)\d\d\b)")
 
 
@@ -51,6 +52,7 @@ def written_out(tokens: Sequence[Token]) -> str:
     text = _YEARS_IN.sub("", text)
     text = _DAY_OF.sub(lambda found: f"{found[2]} {_ORDINAL.get(found[1]) or found[1]}", text)
     text = _DAYS.sub(r"\1 to ", text)
+    text = _MONTH_YEAR.sub(lambda found: f"{MONTHS[int(found[1]) - 1]} {found[2]}", text)
     return _PREFIX.sub(lambda found: "before " if found[1] == "pre" else "after ", text)
 
 

@@ -153,3 +153,17 @@ def test_a_corner_is_where_its_streets_meet(lead: str, ground: Ground) -> None:
     streets = [name for name in ground.names.distinct_names("Road") if name.endswith(" Street")][:2]
     references = read(f"crashes {lead} {' and '.join(streets)}", ground)["references"]
     assert [(one["entity"], one["names"]) for one in references] == [("Intersection", streets)]
+
+
+@pytest.mark.parametrize(
+    ("question", "concept"),
+    [
+        ("cyclists who got hit by cars in Lowell", "cyclist_crash"),
+        ("critters that got hit by cars in Lowell", "animal_crash"),
+        ("animals hit by cars in Lowell", "animal_crash"),
+        ("how many pedestrians were hit by cars in Lowell", "pedestrian_crash"),
+    ],
+)
+def test_what_strikes_is_no_condition(question: str, concept: str, ground: Ground) -> None:
+    (said,) = read(question, ground)["attribute_constraints"]
+    assert said["concept"] == concept
