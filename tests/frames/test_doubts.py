@@ -36,7 +36,7 @@ def ground() -> Ground:
         ("crashes on 2nd St in Quincy", "2nd St"),
         ("fatal crashes in Boston and injury crashes in Quincy", "injury crashes"),
         ("crashes by town order by count desc limit 5", "limit"),
-        ("was anyone hit by a car on wet roads in Quincy", "hit by a car"),
+        ("was anyone hit by a car on wet roads in Quincy", "car"),
         ("how many people got rear ended in Quincy", "people"),
         ("crashes at Main St and Elm St in Quincy (the one by Adams Avenue)", "Adams Avenue"),
     ],
