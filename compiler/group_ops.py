@@ -27,6 +27,10 @@ __all__ = [
 ]
 
 
+_PARTS = {"year": "year", "month_of_year": "month", "weekday": "weekday", "hour": "hour"}
+"""Groups that are by a part of the date or time, which may be stored; a month of one year is by two."""
+
+
 @dataclass(frozen=True, slots=True)
 class GroupKey:
     """One key of groups, taken from the features on one side (`left` where there are no pairs).
@@ -43,6 +47,11 @@ class GroupKey:
     field: str = ""
     side: Side = "left"
     unknown: tuple[str, ...] = ()
+
+    @property
+    def part(self) -> str:
+        """The part of the date or time that groups are by; empty where they are by none alone."""
+        return _PARTS.get(self.kind, "")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

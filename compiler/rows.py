@@ -30,7 +30,6 @@ from groundframe.frames.terms import TIME_BUCKETS
 __all__ = ["DISTANCE", "Rows", "build_rows"]
 
 DISTANCE = "distance"
-_TIMES = TIME_BUCKETS
 
 
 @dataclass(slots=True)
@@ -186,7 +185,7 @@ def _groups(frame: Frame, builder: Builder, requests: list[Request]) -> tuple[Op
 def _ranks_empty_periods(frame: Frame, requests: list[Request], keys: tuple[GroupKey, ...]) -> bool:
     """Whether the fewest of something by one part of the time are asked for: it may be none."""
     ranking = frame.ranking
-    if ranking is None or ranking.order != "lowest" or len(keys) != 1 or keys[0].kind not in _TIMES:
+    if ranking is None or ranking.order != "lowest" or len(keys) != 1 or keys[0].kind not in TIME_BUCKETS:
         return False
     own = [measure for request in requests if not request.path for measure in request.measures]
     return any(measure.name == ranking.metric and measure.zero for measure in own)
@@ -212,7 +211,7 @@ def _group_key(item: GroupBy, node: Node, side: Side) -> GroupKey:
         known = entity.field(item.field)
         kind = "list" if known.type == "category_list" else "field"
         return GroupKey(known.name, kind, known.name, side, tuple(known.unknown_values))  # type: ignore[arg-type]
-    for time in _TIMES:
+    for time in TIME_BUCKETS:
         if item.time == time:
             source = entity.time_field if time == "hour" else entity.date_field
             if source is None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from calendar import day_name
+
 __all__ = [
     "AGGREGATES",
+    "DAY_NAMES",
     "ORDERS",
     "OUTPUTS",
     "PERIOD_UNITS",
@@ -22,6 +25,7 @@ AGGREGATES = ("count", "sum", "mean", "min", "max", "median")
 TIME_BUCKETS = ("year", "quarter", "month", "date", "weekday", "hour", "month_of_year")
 PERIOD_UNITS = ("day", "week", "month", "year")
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+DAY_NAMES = dict(zip(WEEKDAYS, day_name, strict=True))
 ORDERS = ("highest", "lowest")
 OUTPUTS = ("map", "table", "summary", "count")
 PLACE = "Place"

@@ -141,7 +141,10 @@ def require_dataset(database: Database, name: str) -> None:
         When there is none of the name.
     """
     check_dataset_name(name)
-    known = dataset_names(database)
+    _require_among(name, dataset_names(database))
+
+
+def _require_among(name: str, known: Sequence[str]) -> None:
     if name not in known:
         raise DatasetError(f"There is no dataset '{name}'.", f"Datasets: {', '.join(known) or 'none'}.")
 
@@ -180,8 +183,7 @@ def open_dataset(database: Database, name: str | None = None, *, pack: Pack | No
                 "Choose one with --dataset NAME; drop one with: groundframe db drop NAME",
             )
         chosen = names[0] if name is None else name
-        if chosen not in names:
-            raise DatasetError(f"There is no dataset '{chosen}'.", f"Datasets: {', '.join(names)}.")
+        _require_among(chosen, names)
         schema = dataset_schema(chosen)
         row = _described(connection, chosen)
         oid = connection.scalar(sa.text("SELECT to_regnamespace(:name)::oid"), {"name": schema})

@@ -100,10 +100,8 @@ def group_key(key: GroupKey, use: Use, binds: Binds, element: Expression | None 
             return PeriodText(key.kind, use[key.field])
         case "date":
             return use[key.field]
-        case "month_of_year":
-            return use.part("month", key.field)
-        case "year" | "weekday" | "hour":
-            return use.part(key.kind, key.field)
+        case "year" | "month_of_year" | "weekday" | "hour":
+            return use.part(key.part, key.field)
 
 
 def _folded(value: Expression, unknown: Sequence[str] | Sequence[int], binds: Binds) -> Expression:

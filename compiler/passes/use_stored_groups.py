@@ -91,9 +91,7 @@ def _part_of(key: GroupKey, narrow: Narrow) -> str | None:
     """The part of date or time that groups are by; empty where they are by what all tables hold."""
     if key.kind == "field":
         return "" if _holds(key.field, narrow) else None
-    part = {"month_of_year": "month"}.get(key.kind, key.kind)
-    known = part != "month" or key.kind == "month_of_year"
-    return part if known and narrow.part(part, key.field) is not None else None
+    return key.part if narrow.part(key.part, key.field) is not None else None
 
 
 def _holds(field: str, narrow: Narrow) -> bool:

@@ -13,9 +13,10 @@ from groundframe.frames.lexical.tokens import stems
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
 
-__all__ = ["end_of_sentence", "is_context", "set_aside"]
+__all__ = ["ENDS", "end_of_sentence", "is_context", "set_aside"]
 
-_ENDS = frozenset({".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
+ENDS = frozenset({".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
+"""Signs that end a clause for certain; a comma may also stand within one."""
 _REQUESTS = ("which", "how_many", "where", "compare", "top")
 _JOINTS = ("and", "comma")
 _LEADING = ("in", "near", "on", "at", "of_place")
@@ -108,7 +109,7 @@ def end_of_sentence(items: Sequence[Item], start: int) -> int:
         after = items[place + 1] if place + 1 < len(items) else None
         last = items[place - 1].text.split()[-1] if item.text == "." and place > start else ""
         short = last.isalpha() and len(last) < 3 and (last,) not in classes().words
-        if item.text in _ENDS and not (item.times or (short and after is not None)):
+        if item.text in ENDS and not (item.times or (short and after is not None)):
             return place
         request = after is not None and (after.has(*_REQUESTS) or after.text in _asking())
         if request and (item.text == "," or item.text in _words("turns")):
@@ -169,7 +170,7 @@ def _opens(items: Sequence[Item]) -> bool:
 def _clauses(items: Sequence[Item]) -> Iterator[tuple[int, int]]:
     """From where to where the clauses go, without the signs between them."""
     start = 0
-    for place in (*(n for n, item in enumerate(items) if item.text in _ENDS | {","}), len(items)):
+    for place in (*(n for n, item in enumerate(items) if item.text in ENDS | {","}), len(items)):
         if start < place:
             yield start, place
         start = place + 1

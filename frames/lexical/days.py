@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from groundframe.frames.lexical.classes import words_of
+from groundframe.frames.lexical.typed_times import MONTH, ORDINAL
 
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
@@ -19,13 +19,9 @@ EVERY_YEAR = "days_of_every_year"
 """What a time says that is a day or a span of days without a year, until the year is found."""
 WITHOUT_YEAR = "A day of every year cannot be asked for; one of a single year can, or the whole month."
 
-_NAMES = words_of("times", "months")
-_MONTHS = {name: number for number, name in enumerate(_NAMES, start=1)}
-_MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
-_ORDINALS = {word: number for number, word in enumerate(words_of("times", "ordinals"), start=1)}
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_MONTH = "|".join(sorted(MONTH, key=len, reverse=True))
 _ENDING = r"(?:\s?(?:st|nd|rd|th))?"
-_NUMBER = rf"(?:the )?(\d{{1,2}}(?!\d){_ENDING}|{'|'.join(_ORDINALS)})"
+_NUMBER = rf"(?:the )?(\d{{1,2}}(?!\d){_ENDING}|{'|'.join(ORDINAL)})"
 _DAY = rf"(?:({_MONTH})\.? {_NUMBER}|{_NUMBER}(?: day)?(?: of)? ({_MONTH}))"
 _SPAN = r"\s*(?:-|\u2013|/|\bto\b|\band\b|\bthrough\b|\bthru\b|\buntil\b|\btill\b)\s*"
 _LEAD = r"(?:(?:on|from|between|during|in|for|over|around|of|the|at|by) )*"
@@ -58,12 +54,12 @@ def _day(month: str | None, number: str | None) -> tuple[int, int] | None:
     if month is None or number is None:
         return None
     digits = re.match(r"\d+", number)
-    day = int(digits[0]) if digits else _ORDINALS[number]
+    day = int(digits[0]) if digits else ORDINAL[number]
     try:
-        date(_LEAP, _MONTHS[month], day)
+        date(_LEAP, MONTH[month], day)
     except ValueError:
         return None
-    return _MONTHS[month], day
+    return MONTH[month], day
 
 
 def in_their_year(items: list[Item]) -> list[Item]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from groundframe.frames.lexical.amounts import Amount
@@ -66,3 +66,7 @@ class Item:
     def known(self) -> bool:
         """Whether the words mean anything."""
         return bool(self.classes or self.senses or self.times or self.amount or self.place)
+
+    def emptied(self, name: str = "filler") -> Item:
+        """The item without what it says, as words of a class."""
+        return replace(self, classes=frozenset({name}), senses=(), times={}, amount=None, place=None)

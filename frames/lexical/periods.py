@@ -57,7 +57,7 @@ def compared(items: list[Item]) -> list[Item]:
         # "Quincy in 2015 and Quincy in 2025, side by side"
         first, second = (made[place] for place in apart)
         both = sorted({*first.times["years"], *second.times["years"]})
-        made[apart[0]], made[apart[1]] = replace(first, times={"years": both}), _silent(second)
+        made[apart[0]], made[apart[1]] = replace(first, times={"years": both}), second.emptied()
     return made
 
 
@@ -69,7 +69,7 @@ def anywhere(items: list[Item], areas: Collection[str]) -> list[Item]:
         return items
     if items[-3].has("by", "per", "in", "near", "for", "of", "of_place", "which"):
         return items
-    return [*items[:-2], *(_silent(one, "everywhere") for one in items[-2:])]
+    return [*items[:-2], *(one.emptied("everywhere") for one in items[-2:])]
 
 
 def weekly(items: list[Item]) -> list[Item]:
@@ -84,9 +84,9 @@ def weekly(items: list[Item]) -> list[Item]:
     if not (joined and whole) or any(one.senses or one.place or one.amount for one in between):
         return items
     made = list(items)
-    made[days[0]] = _silent(items[days[0]], "by")
-    made[days[0] + 1 : days[1]] = [_silent(one) for one in between]
-    made[days[1]] = _silent(items[days[1]], "bucket_weekday")
+    made[days[0]] = items[days[0]].emptied("by")
+    made[days[0] + 1 : days[1]] = [one.emptied() for one in between]
+    made[days[1]] = items[days[1]].emptied("bucket_weekday")
     return made
 
 
@@ -125,7 +125,7 @@ def unlimited(items: list[Item]) -> list[Item]:
     made = list(items)
     for place, (item, after) in enumerate(pairwise(items)):
         if item.has("regardless") and after.senses and all(one.kind == "field" for one in after.senses):
-            made[place : place + 2] = [_silent(item), _silent(after)]
+            made[place : place + 2] = [item.emptied(), after.emptied()]
     return made
 
 
@@ -138,7 +138,7 @@ def clocked(items: list[Item]) -> list[Item]:
     unsaid = next((n for n, item in enumerate(items) if item.problem == HALF_UNSAID), None)
     if unsaid is not None and (hours := _half_of(items[unsaid].text, named.times["hours"])):
         made[unsaid] = replace(items[unsaid], times={**named.times, "hours": hours}, problem="")
-        made[items.index(named)] = _silent(named)
+        made[items.index(named)] = named.emptied()
         return made
     for place in range(len(items) - 2):
         first, joint, second = items[place : place + 3]
@@ -150,9 +150,9 @@ def clocked(items: list[Item]) -> list[Item]:
         if hours is None:
             continue
         start = place - 1 if led else place
-        made[start : place + 3] = [_silent(one) for one in items[start : place + 3]]
+        made[start : place + 3] = [one.emptied() for one in items[start : place + 3]]
         made[start] = replace(made[start], times={**named.times, "hours": hours}, classes=frozenset())
-        made[items.index(named)] = _silent(named)
+        made[items.index(named)] = named.emptied()
         return made
     return items
 
@@ -169,11 +169,6 @@ def _half_of(text: str, span: Mapping[str, str]) -> dict[str, str] | None:
         if begin <= first and last <= (end if end > begin else end + 24):
             return {"from": f"{first:02}:{ends[0][1]}", "to": f"{last % 24:02}:{ends[1][1]}"}
     return None
-
-
-def _silent(item: Item, name: str = "filler") -> Item:
-    """The item without what it says."""
-    return replace(item, classes=frozenset({name}), senses=(), times={}, amount=None, place=None)
 
 
 def _hours_within(first: float, last: float, span: Mapping[str, str]) -> dict[str, str] | None:

@@ -105,13 +105,9 @@ def _radius_last(items: list[Item]) -> None:
         return
     within = replace(lead, text="within", key=("within",), classes=frozenset({"inside_of"}), senses=())
     of_it = replace(lead, text="of", key=("of",), classes=frozenset({"of", "of_place"}), senses=())
-    items[last - 1 : last + 1] = [_silent(items[last])]
+    items[last - 1 : last + 1] = [items[last].emptied()]
     start = (
         corner - 2 if corner > 1 and items[corner - 2].of_kind("entity") and lead.has("of") else corner - 1
     )
-    spared = [_silent(one) for one in items[start : corner - 1]]  # "the corner" of "the corner of"
+    spared = [one.emptied() for one in items[start : corner - 1]]  # "the corner" of "the corner of"
     items[start:corner] = [*spared, within, far, of_it]
-
-
-def _silent(item: Item) -> Item:
-    return replace(item, classes=frozenset({"filler"}), senses=(), amount=None)

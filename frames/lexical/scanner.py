@@ -231,11 +231,7 @@ class Scanner:
                 continue  # "and more than", which bounds what follows
             if size > 1 and following.isdecimal() and listed & {"post_gte", "post_lte"}:
                 continue  # "and under 5"
-            # What would be read word by word otherwise: "school days" are no schools.
-            vague = size > 1 and key in words.instead and self._times.find(tokens, place) is None
-            struck = any("collide" in functional.words.get(key[:part], ()) for part in range(1, size))
-            vague = vague and not struck  # "a deer hit by a car" is clear
-            if senses or listed or reason or vague:
+            if senses or listed or reason or self._is_vague(key, tokens, place):
                 made: dict[str, Any] = {
                     "key": key,
                     "senses": tuple(senses),
@@ -248,6 +244,13 @@ class Scanner:
                     made["times"] = period_parts(period)
                 return [(size, made)]
         return []
+
+    def _is_vague(self, key: tuple[str, ...], tokens: Sequence[Token], place: int) -> bool:
+        """Whether words are a vague phrase that would be read one by one: "school days" are no schools."""
+        if len(key) < 2 or key not in self._words.instead or self._times.find(tokens, place) is not None:
+            return False
+        # "A deer hit by a car" is clear.
+        return not any("collide" in classes().words.get(key[:part], ()) for part in range(1, len(key)))
 
     def _unknown(
         self, question: str, tokens: Sequence[Token], place: int, before: Item
@@ -279,7 +282,7 @@ class Scanner:
             if leading:
                 found = self._perhaps(question, tokens, place, capital)
                 size = 0 if found[1] else self._places.part(tokens, place)
-                # "South Boston" is no part of Boston that a school called South would be in.
+                # "South" before a town is no school of that name in the town.
                 last = place + size == len(tokens) or not self._places.find(question, tokens, place + size)
                 if size and last:
                     text = question[token.start : tokens[place + size - 1].end]

@@ -69,7 +69,7 @@ def _judged(items: list[Item]) -> None:
         said = {sense.kind for one in items[:place] for sense in one.senses} - {"entity", "value"}
         if asks and ends and not said and item.text in _JUDGED:
             items[place] = replace(
-                _silent(item), classes=frozenset(), reason=classes().reasons[(_JUDGED[0],)]
+                item.emptied(), classes=frozenset(), reason=classes().reasons[(_JUDGED[0],)]
             )
 
 
@@ -83,7 +83,7 @@ def _clarified(items: list[Item]) -> None:
             "how_many", "total", "of", "not"
         )  # "killed, number of crashes i mean"
         if last and before is not None and item.text in _SAYING and _is_noun(before) and not mended:
-            items[place] = _silent(item)
+            items[place] = item.emptied()
             _named_late(items, place - 1)
 
 
@@ -94,14 +94,14 @@ def _named_late(items: list[Item], place: int) -> None:
     vague = next((n for n, item in enumerate(items[:place]) if item.text in _SOMEWHERE), None)
     if vague is not None and not said & {sense.entity for sense in noun.of_kind("entity")}:
         items[vague] = replace(noun, start=items[vague].start, end=items[vague].end)
-        items[place] = _silent(noun)
+        items[place] = noun.emptied()
 
 
 def _whatever(items: list[Item]) -> None:
     """Of "whatever crashes there were" it is the crashes."""
     for place, (item, after) in enumerate(pairwise(items)):
         if item.text in _WHATEVER and (after.of_kind(*_ASKED) or after.has("collide")):
-            items[place] = _silent(item)
+            items[place] = item.emptied()
 
 
 def _crossed(items: list[Item]) -> None:
@@ -112,7 +112,7 @@ def _crossed(items: list[Item]) -> None:
         grouped = bucket or after.of_kind("field", "entity")
         crossed = item.text in _CROSS or (item.text == "/" and bucket)
         if crossed and before.of_kind(*_ASKED) and grouped:
-            items[place] = replace(_silent(item), classes=frozenset({"by"}))
+            items[place] = item.emptied("by")
 
 
 def _contrasted(items: list[Item]) -> None:
@@ -125,7 +125,7 @@ def _contrasted(items: list[Item]) -> None:
         denied = items[place + 1 : stop]
         plain = all(one.has("filler", "how_many", "total") or _is_noun(one) for one in denied)
         if plain and any(_is_noun(one) or one.has("how_many") for one in denied):
-            items[place:stop] = [_silent(one) for one in items[place:stop]]
+            items[place:stop] = [one.emptied() for one in items[place:stop]]
 
 
 def _everything(items: list[Item], counted: Sequence[Sense]) -> None:
@@ -134,10 +134,10 @@ def _everything(items: list[Item], counted: Sequence[Sense]) -> None:
         return
     for place, item in enumerate(items):
         if item.text in _EVERYTHING and not item.senses:
-            items[place] = replace(_silent(item), classes=frozenset(), senses=tuple(counted))
+            items[place] = replace(item.emptied(), classes=frozenset(), senses=tuple(counted))
             rest = items[place + 1] if place + 1 < len(items) else None
             if rest is not None and rest.text == "else":
-                items[place + 1] = _silent(rest)
+                items[place + 1] = rest.emptied()
             return
 
 
@@ -146,7 +146,7 @@ def _afoot(items: list[Item], people: Set[tuple[str, str]]) -> None:
     for place, (item, after) in enumerate(pairwise(items)):
         who = any((sense.entity, sense.name) in people for sense in item.of_kind("value"))
         if who and after.text in _ON_FOOT:
-            items[place + 1] = _silent(after)
+            items[place + 1] = after.emptied()
 
 
 def _away(items: list[Item]) -> None:
@@ -155,7 +155,7 @@ def _away(items: list[Item]) -> None:
         following = items[place + 2] if place + 2 < len(items) else None
         length = item.amount is not None and item.amount.kind == "length"
         if length and after.text == "away" and (following is None or not following.has("from", "of", "to")):
-            items[place + 1] = _silent(after)
+            items[place + 1] = after.emptied()
 
 
 def _surfaces(items: list[Item]) -> None:
@@ -164,7 +164,7 @@ def _surfaces(items: list[Item]) -> None:
         before, item, verb, value = items[place - 1 : place + 3]
         led = before.text in _ARTICLES and (place < 2 or items[place - 2].has("where", "filler", "with"))
         if led and verb.text in _WAS and value.of_kind("value") and (_is_noun(item) or item.text in _GROUND):
-            items[place] = _silent(item)
+            items[place] = item.emptied()
 
 
 def _days(items: list[Item]) -> None:
@@ -172,7 +172,7 @@ def _days(items: list[Item]) -> None:
     for place in range(1, len(items) - 1):
         before, item, after = items[place - 1 : place + 2]
         if item.text in ("day", "days") and before.of_kind("value") and after.of_kind("entity", "concept"):
-            items[place] = _silent(item)
+            items[place] = item.emptied()
 
 
 def _spots(items: list[Item]) -> None:
@@ -181,7 +181,7 @@ def _spots(items: list[Item]) -> None:
     for size in (1, 2):
         text = " ".join(one.text for one in items[:size])
         if text in _SPOTS and ranked and size < len(items) and items[size].has("stop", "comma", "filler"):
-            items[:size] = [_silent(one) for one in items[:size]]
+            items[:size] = [one.emptied() for one in items[:size]]
 
 
 def _against(items: list[Item]) -> None:
@@ -189,7 +189,7 @@ def _against(items: list[Item]) -> None:
     for place in range(1, len(items) - 1):
         before, item, after = items[place - 1 : place + 2]
         if item.text == "against" and set(before.times) == set(after.times) == {"years"}:
-            items[place] = replace(_silent(item), classes=frozenset({"compare"}))
+            items[place] = item.emptied("compare")
 
 
 def _ones(items: list[Item]) -> None:
@@ -197,7 +197,7 @@ def _ones(items: list[Item]) -> None:
     for place in range(2, len(items)):
         denied = any(one.has("not") for one in items[max(0, place - 3) : place])
         if items[place].text == "ones" and denied and items[place - 1].of_kind("concept", "value"):
-            items[place] = _silent(items[place])
+            items[place] = items[place].emptied()
 
 
 def _own_field(items: list[Item]) -> None:
@@ -205,12 +205,12 @@ def _own_field(items: list[Item]) -> None:
     texts = {(one.entity, one.name) for item in items for one in item.of_kind("value") if item.key == ()}
     for place, item in enumerate(items):
         if any((one.entity, one.name) in texts for one in item.of_kind("field")):
-            items[place] = _silent(item)
+            items[place] = item.emptied()
             for beside in (place - 1, place + 1):
                 if 0 <= beside < len(items) and (
                     items[beside].has("eq") or items[beside].text in ("under", "of")
                 ):
-                    items[beside] = _silent(items[beside])
+                    items[beside] = items[beside].emptied()
 
 
 def _examples(items: list[Item]) -> None:
@@ -228,14 +228,10 @@ def _examples(items: list[Item]) -> None:
             listed = any((one.entity, one.name) == owner for part in between for one in part.of_kind("value"))
             other = any(part.place is not None or part.amount or part.of_kind("entity") for part in between)
             if listed and not other and any(one.has("by", "per") for one in items[max(0, place - 2) : place]):
-                items[place + 1 : last + 1] = [_silent(one) for one in items[place + 1 : last + 1]]
+                items[place + 1 : last + 1] = [one.emptied() for one in items[place + 1 : last + 1]]
                 return
 
 
 def _is_noun(item: Item) -> bool:
     """Whether an item names a kind of thing, and says no more of it."""
     return bool(item.of_kind("entity")) and not item.of_kind("concept", "value")
-
-
-def _silent(item: Item) -> Item:
-    return replace(item, classes=frozenset({"filler"}), senses=(), times={}, amount=None, place=None)

@@ -14,6 +14,7 @@ __all__ = [
     "MONTH",
     "MONTHS",
     "NAMED_DAY",
+    "ORDINAL",
     "YEAR",
     "hours_written_out",
     "joined",
@@ -35,9 +36,9 @@ _YEAR_SAID = re.compile(r"\bthe years? (?:of )?(?=(?:19|20)\d\d\b)")
 _YEARS_IN = re.compile(
     r"^(?:in|during|over|for|of|all) (?=(?:19|20)\d\d *(?:-|\u2013|to|through|thru|until) *(?:19|20)\d\d)"
 )
-_ORDINAL = {word: str(number) for number, word in enumerate(words_of("times", "ordinals"), start=1)}
+ORDINAL = {word: number for number, word in enumerate(words_of("times", "ordinals"), start=1)}
 _DAY_OF = re.compile(
-    rf"\b(?:the )?({'|'.join(_ORDINAL)}|\d{{1,2}} ?(?:st|nd|rd|th)?) of ({'|'.join(MONTH)})\b"
+    rf"\b(?:the )?({'|'.join(ORDINAL)}|\d{{1,2}} ?(?:st|nd|rd|th)?) of ({'|'.join(MONTH)})\b"
 )
 _DAYS = re.compile(r"(\d{1,2}/\d{1,2}/\d{2,4})\s*[-\u2013]\s*(?=\d{1,2}/\d)")
 _MONTH_YEAR = re.compile(r"(?<![\d/-])(0?[1-9]|1[0-2])\s?/\s?((?:19|20)\d\d)(?![\d/-])")
@@ -50,7 +51,7 @@ def written_out(tokens: Sequence[Token]) -> str:
     text = _SHORT_YEAR.sub(r"20\1", text.replace(" & ", " and "))
     text = _YEAR_SAID.sub("", text)
     text = _YEARS_IN.sub("", text)
-    text = _DAY_OF.sub(lambda found: f"{found[2]} {_ORDINAL.get(found[1]) or found[1]}", text)
+    text = _DAY_OF.sub(lambda found: f"{found[2]} {ORDINAL.get(found[1]) or found[1]}", text)
     text = _DAYS.sub(r"\1 to ", text)
     text = _MONTH_YEAR.sub(lambda found: f"{MONTHS[int(found[1]) - 1]} {found[2]}", text)
     return _PREFIX.sub(lambda found: "before " if found[1] == "pre" else "after ", text)

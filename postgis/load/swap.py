@@ -66,17 +66,24 @@ def swap(build: Build, schema: str) -> None:
     """
     (oid,) = build.one("SELECT to_regnamespace({name})::oid", name=sql.Literal(schema))
     if oid is not None:
-        # Named by its own object id, by which drop_replaced knows it.
-        build.run(
-            "ALTER SCHEMA {old} RENAME TO {aside}",
-            old=sql.Identifier(schema),
-            aside=sql.Identifier(f"{_OLD}{oid}"),
-        )
+        build.cursor.execute(_put_aside(schema, oid))
     build.run(
         "ALTER SCHEMA {new} RENAME TO {schema}",
         new=sql.Identifier(build.schema),
         schema=sql.Identifier(schema),
     )
+
+
+def _put_aside(schema: str, oid: int) -> sql.Composed:
+    """What renames a schema by its own object id, by which `drop_replaced` knows it."""
+    return sql.SQL("ALTER SCHEMA {schema} RENAME TO {aside}").format(
+        schema=sql.Identifier(schema), aside=sql.Identifier(f"{_OLD}{oid}")
+    )
+
+
+def _wait_shortly(connection: sa.Connection) -> None:
+    """Let the transaction wait for readers no longer than they should notice."""
+    connection.execute(sa.text("SELECT set_config('lock_timeout', :wait, true)"), {"wait": _PATIENCE})
 
 
 def drop_dataset(database: Database, name: str) -> None:
@@ -96,15 +103,12 @@ def drop_dataset(database: Database, name: str) -> None:
     """
     require_dataset(database, name)
     with database.connect() as connection, locked_for_load(connection, name):
-        connection.execute(sa.text("SELECT set_config('lock_timeout', :wait, true)"), {"wait": _PATIENCE})
+        _wait_shortly(connection)
         schema = dataset_schema(name)
         oid = connection.scalar(sa.text("SELECT to_regnamespace(:name)::oid"), {"name": schema})
         connection.execute(sa.schema.DropSchema(under_construction(name), cascade=True, if_exists=True))
         driver = connection.connection.driver_connection
-        rename = sql.SQL("ALTER SCHEMA {schema} RENAME TO {aside}").format(
-            schema=sql.Identifier(schema), aside=sql.Identifier(f"{_OLD}{oid}")
-        )
-        connection.exec_driver_sql(rename.as_string(driver))
+        connection.exec_driver_sql(_put_aside(schema, oid).as_string(driver))
         connection.commit()
     drop_replaced(database)
 
@@ -122,9 +126,7 @@ def drop_replaced(database: Database) -> None:
     for schema in aside:
         try:
             with database.begin() as connection:
-                connection.execute(
-                    sa.text("SELECT set_config('lock_timeout', :wait, true)"), {"wait": _PATIENCE}
-                )
+                _wait_shortly(connection)
                 connection.execute(sa.schema.DropSchema(schema, cascade=True, if_exists=True))
         except DatabaseError:
             continue

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from groundframe.frames.grounding.doubts import kinds_of
+from groundframe.frames.lexical.asides import ENDS
 from groundframe.frames.lexical.classes import words_of
 from groundframe.frames.lexical.items import Item
-from groundframe.leaving_out import ENDS
 
 __all__ = ["corrected"]
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from groundframe.frames.model import TemporalConstraint
+from groundframe.frames.terms import DAY_NAMES
 
 __all__ = ["distance", "shown", "when"]
 
 _MONTHS = calendar.month_name
-_DAYS = {name.casefold()[:3]: name for name in calendar.day_name}
 _SOME = 20
 """Years that are named; where there are more, those that are left out are."""
 _UNITS = (("mile", 1609.344, (0.1, 0.25, 1)), ("ft", 0.3048, (1,)), ("yd", 0.9144, (1,)))
@@ -55,7 +55,7 @@ def when(one: TemporalConstraint) -> Iterable[str]:
     if one.months:
         yield ", ".join(_MONTHS[int(month)] for month in one.months)
     if one.weekdays:
-        yield ", ".join(_DAYS[day] for day in one.weekdays)
+        yield ", ".join(DAY_NAMES[day] for day in one.weekdays)
     if spans := one.spans():
         yield " and ".join(f"{span.from_}-{span.to}" for span in spans)
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from difflib import SequenceMatcher
 
-from groundframe.frames.lexical.asides import end_of_sentence, is_context
+from groundframe.frames.lexical.asides import ENDS, end_of_sentence, is_context
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
 
-__all__ = ["EDGE", "ENDS", "asks_for", "changes", "cuts", "ends_clauses", "parts", "rest_of", "tidy"]
+__all__ = ["EDGE", "asks_for", "changes", "cuts", "ends_clauses", "parts", "rest_of", "tidy"]
 
 EDGE = " ,;:-\u2013\u2014./&"
 """Signs that hold nothing apart at the ends of a question."""
@@ -18,8 +18,6 @@ EDGE = " ,;:-\u2013\u2014./&"
 _PIECE = 6
 """Words of a piece of a question that is said otherwise."""
 _SIGNS = ' ,.;:?!()-/"\N{EN DASH}\N{EM DASH}'
-ENDS = frozenset({".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
-"""Signs that end a clause for certain; a comma may also stand within one."""
 _BREAKS = ENDS | {","}
 _PLACES = ("in", "near", "at", "of", "of_place", "from", "inside_of", "beyond", "nearest")
 _DENIALS = ("without", "no", "not", "except")

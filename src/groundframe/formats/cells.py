@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from calendar import day_name, month_name
+from calendar import month_name
 from datetime import date, time
 from decimal import Decimal
 from typing import Any
 
+from groundframe.frames.terms import DAY_NAMES
 from groundframe.serialise import encode, plain
 
 __all__ = ["cell", "escaped", "group_of", "guarded", "text_of", "visible"]
@@ -17,7 +18,6 @@ __all__ = ["cell", "escaped", "group_of", "guarded", "text_of", "visible"]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _PERIOD = re.compile(r"(\d{4})-(0[1-9]|1[0-2]|Q[1-4])")
-_WEEKDAYS = {name.casefold()[:3]: name for name in day_name}
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 """Categories of characters that steer a terminal, hide or turn round what follows, or break lines."""
 
@@ -89,9 +89,7 @@ def group_of(bucket: str, value: Any) -> str:
     if bucket == "month of year" and text.isdecimal():
         return month_name[int(text)]
     if bucket == "weekday":
-        return _WEEKDAYS.get(text, text)
-    if bucket == "month of year" and text.isdecimal():
-        return month_name[int(text)]
+        return DAY_NAMES.get(text, text)
     if bucket in ("month", "quarter") and (parts := _PERIOD.fullmatch(text)):
         year, part = parts.groups()
         return f"{month_name[int(part)] if part.isdecimal() else part} {year}"
