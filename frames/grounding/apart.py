@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from groundframe.frames.grounding.doubts import EITHER
 from groundframe.frames.grounding.said import Said, Ungrounded, doubtful
+from groundframe.frames.lexical.grouping import OF_EACH
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.model import Frame
 from groundframe.schema.model import Pack
 
-__all__ = ["KINDS", "OF_EACH", "apart", "compared_kinds"]
+__all__ = ["KINDS", "apart", "compared_kinds"]
 
 KINDS = "Kinds that overlap are counted one by one."
 """What is said of the word that compares kinds of a thing."""
-OF_EACH = "A ranking within every group is not available."
 _RANKING = ("top", "bottom", "most", "fewest", "worst", "safest")
 _JOINTS = ("and", "or", "compare", "comma", "with", "to")
 _NEAR = 3

@@ -7,6 +7,7 @@ import re
 from groundframe.frames.inquiry import Inquiry, Rank, Thing, Tie, link_between
 from groundframe.frames.lexical.conditions import take_pending
 from groundframe.frames.lexical.denials import side_by_side
+from groundframe.frames.lexical.grouping import OF_EACH
 from groundframe.frames.lexical.placing import (
     at_home,
     carried_over,
@@ -264,7 +265,7 @@ def _rank(state: State, inquiry: Inquiry) -> None:
         inquiry.groups.clear()  # "roads by name": all that bears one
         state.wholes.add(id(primary))
     if inquiry.groups and rank.counted not in (None, primary) and state.area is None:
-        state.problem = state.problem or "A ranking within every group is not available."
+        state.problem = state.problem or OF_EACH
         return
     if not rank.measure and not rank.field:
         if inquiry.groups:

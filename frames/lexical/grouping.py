@@ -11,14 +11,15 @@ from groundframe.frames.lexical.tokens import stems
 from groundframe.frames.lexical.vocabulary import Sense
 from groundframe.frames.terms import TIME_BUCKETS
 
-__all__ = ["bucket_of", "names_areas", "read_groups"]
+__all__ = ["OF_EACH", "bucket_of", "names_areas", "read_groups"]
 
-_BUCKETS = TIME_BUCKETS
+OF_EACH = "A ranking within every group is not available."
+"""What is said where each group would have its own first."""
 
 
 def bucket_of(item: Item) -> str:
     """The time bucket that the words name; empty where there is none."""
-    return next((one for one in _BUCKETS if item.has(f"bucket_{one}")), "")
+    return next((one for one in TIME_BUCKETS if item.has(f"bucket_{one}")), "")
 
 
 def read_groups(state: State, place: int, item: Item) -> bool:
@@ -127,7 +128,7 @@ def _by_area(state: State, place: int, item: Item) -> bool:
         if home is not None and home.entity != sense.entity:
             if state.rank is not None and home not in state.counted and not state.is_counted(home.entity):
                 # "the school with the most crashes in each county"
-                state.problem = state.problem or "A ranking within every group is not available."
+                state.problem = state.problem or OF_EACH
             if not state.pack.entity(home.entity).links_to(sense.entity):
                 return False
             if home not in state.counted and not state.measures:

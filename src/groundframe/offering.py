@@ -9,10 +9,10 @@ from itertools import pairwise
 from groundframe.correcting import corrected
 from groundframe.described import described
 from groundframe.frames.grounding import Grounding
-from groundframe.frames.grounding.apart import OF_EACH
 from groundframe.frames.grounding.doubts import EITHER
 from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.classes import classes
+from groundframe.frames.lexical.grouping import OF_EACH
 from groundframe.frames.lexical.interpreter import LexicalInterpreter
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.scanner import scanner
