@@ -33,7 +33,7 @@ from groundframe.compiler.predicates import (
 from groundframe.compiler.relations import Listed, WithinDistance
 from groundframe.compiler.types import Features
 
-__all__ = ["Sizes", "costs", "share", "share_within", "size", "sizes"]
+__all__ = ["Sizes", "costs", "left_by", "share", "share_within", "size", "sizes"]
 
 _SHARES = {Overlaps: 0.1, TextContains: 0.05, IsUnknown: 0.1, IsUnknownValue: 0.1, Compare: 0.3, Equals: 0.1}
 _RELATED = 0.5
@@ -79,7 +79,7 @@ def share(op: Op, physical: Physical) -> float:
         case Scan():
             return 1.0
         case Where(input=features, predicate=predicate):
-            return share(features, physical) * _left_by(predicate, _narrow(op, physical), physical)
+            return share(features, physical) * left_by(predicate, _narrow(op, physical), physical)
         case Semi(input=features, pairs=pairs, negate=negate):
             related = _related(pairs, physical)
             return share(features, physical) * (1 - related if negate else related)
@@ -103,18 +103,19 @@ def _related(pairs: Op, physical: Physical) -> float:
     return _RELATED
 
 
-def _left_by(predicate: Predicate, narrow: Narrow, physical: Physical) -> float:
+def left_by(predicate: Predicate, narrow: Narrow, physical: Physical) -> float:
+    """About which part of the features a condition leaves."""
     rows = max(narrow.rows, 1)
     match predicate:
         case And(parts):
             found = 1.0
             for part in parts:
-                found *= _left_by(part, narrow, physical)
+                found *= left_by(part, narrow, physical)
             return found
         case Or(parts):
-            return min(1.0, sum(_left_by(part, narrow, physical) for part in parts))
+            return min(1.0, sum(left_by(part, narrow, physical) for part in parts))
         case Not(part):
-            return 1.0 - _left_by(part, narrow, physical)
+            return 1.0 - left_by(part, narrow, physical)
         case IsUnknown(Stored(column)) if column in narrow.counts:
             return narrow.unknown(column)
         case KeyIn(keys):

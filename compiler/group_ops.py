@@ -233,13 +233,22 @@ class Show(Op):
 class Count(Op):
     """How many; features also by columns of theirs and by whether `test` is true.
 
-    A load may have counted them: `stored` is what it calls such features.
+    Attributes
+    ----------
+    role : str
+        The target of the frame that they are counted for.
+    stored : str or None
+        What a load calls such features, if it has counted them.
+    known : Predicate or None
+        Those for which it is not true, which are those for which it is unknown, are counted apart.
     """
 
     input: Op
     by: tuple[str, ...] = ()
     test: Predicate | None = None
+    role: str = ""
     stored: str | None = None
+    known: Predicate | None = None
 
     @once
     def output(self) -> Scalar:

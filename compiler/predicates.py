@@ -12,6 +12,8 @@ from datetime import date, time
 from typing import Literal
 
 __all__ = [
+    "FACTS",
+    "FALSE",
     "TRUE",
     "And",
     "Compare",
@@ -220,6 +222,9 @@ Predicate = (
 )
 
 TRUE = And(())
+FALSE = Or(())
+FACTS = (IsNull, KeyIn, LinkIn, LinkPresent, NearAny, Located, Placed)
+"""Predicates that are never unknown."""
 
 
 def conjuncts(predicate: Predicate) -> tuple[Predicate, ...]:

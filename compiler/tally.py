@@ -7,8 +7,8 @@ from datetime import time
 from typing import Literal
 
 from groundframe.compiler.build import Builder, nodes_below, paths, placed, where
-from groundframe.compiler.ops import Count, CutTies, Flip, Having, Nearest, Op, Rank, Semi
-from groundframe.compiler.predicates import TRUE, Equals, Located, Not, Predicate, both, either
+from groundframe.compiler.ops import Count, CutTies, Flip, Having, Nearest, Op, Rank, Semi, Where
+from groundframe.compiler.predicates import FALSE, TRUE, Equals, Located, Not, Predicate, both, either
 from groundframe.compiler.tree import Edge, Node
 from groundframe.compiler.types import Groups
 from groundframe.schema.model import Entity
@@ -25,6 +25,16 @@ class TallyItem:
     kind: Kind
     role: str
     op: Count | CutTies
+
+    @property
+    def of_none(self) -> bool:
+        """Whether there cannot be any of the features that it counts."""
+        op = self.op.input if isinstance(self.op, Count) else None
+        while isinstance(op, Semi | Where):
+            if isinstance(op, Where) and op.predicate == FALSE:
+                return True
+            op = op.input
+        return False
 
 
 def tally_items(builder: Builder, rows: Op) -> tuple[TallyItem, ...]:
@@ -51,7 +61,7 @@ def tally_items(builder: Builder, rows: Op) -> tuple[TallyItem, ...]:
 def _part(node: Node, features: Op) -> Count:
     entity = node.features()
     by = ("source", entity.split_field) if entity.split_field else ("source",)
-    return Count(features, by, _midnight(entity) if node.hours else None)
+    return Count(features, by, _midnight(entity) if node.hours else None, node.id)
 
 
 def _midnight(entity: Entity) -> Predicate | None:
@@ -62,7 +72,7 @@ def _left_out(builder: Builder, node: Node, path: tuple[Edge, ...]) -> list[Tall
     found = []
     unmapped = _unmapped(builder, node, path)
     if unmapped is not None:
-        found.append(TallyItem("not_mapped", node.id, Count(unmapped)))
+        found.append(TallyItem("not_mapped", node.id, Count(unmapped, role=node.id)))
     if node.own != TRUE:
         unknown = builder.features(node, "unknown")
         if path:
@@ -70,7 +80,7 @@ def _left_out(builder: Builder, node: Node, path: tuple[Edge, ...]) -> list[Tall
             chosen = bond is not None and bond.chooses_child
             among = builder.features(node, "possible") if chosen else None
             unknown = builder.related(unknown, path, but_for=True, among=among)
-        found.append(TallyItem("unknown", node.id, Count(unknown)))
+        found.append(TallyItem("unknown", node.id, Count(unknown, role=node.id)))
     return found
 
 

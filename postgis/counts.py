@@ -10,9 +10,11 @@ from groundframe.compiler.measures import split_label
 from groundframe.compiler.ops import Count
 from groundframe.compiler.plan import Plan
 
-__all__ = ["Tally", "make_tally"]
+__all__ = ["CountRow", "Tally", "make_tally"]
 
 Counts = Mapping[str, Mapping[str, int]]
+CountRow = tuple[Any, ...]
+"""Kind, role, source, value of the split field, whether the test is true, and how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class Tally:
 
 def make_tally(
     plan: Plan,
-    found: Iterable[tuple[Any, ...]],
+    found: Iterable[CountRow],
     *,
     tied: bool,
     row_limit: int | None,

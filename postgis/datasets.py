@@ -16,6 +16,7 @@ from groundframe.errors import DatasetError, UsageError
 from groundframe.postgis.connect import Database
 from groundframe.postgis.definitions import definitions, first_difference
 from groundframe.postgis.reader import role_of
+from groundframe.postgis.spelling import compile_sql
 from groundframe.postgis.tables import FORMAT, Tables, dataset_table, make_tables
 from groundframe.schema.model import Pack
 from groundframe.schema.packs import load_pack
@@ -92,16 +93,22 @@ class Dataset:
         """The dataset's tables with all their columns."""
         return make_tables(self.pack, self.schema)
 
+    @cached_property
+    def _now(self) -> tuple[str, dict[str, Any]]:
+        """The statement that tells what the dataset is by now, written out once as every answer needs it."""
+        # Rows that were added change the version; a load that replaces the tables need not.
+        table = dataset_table(self.schema)
+        oid = sa.func.to_regnamespace(sa.literal(self.schema)).cast(OID)
+        return compile_sql(sa.select(oid, table.c.data_version))
+
     def verify(self, connection: sa.Connection) -> None:
         """Raise when a load has replaced the dataset since it was opened.
 
         A transaction that reads more than once calls this after its last read: names of tables are looked up
         anew by every statement, so a later one may meet the new tables, whose rows its snapshot does not see.
         """
-        # Rows that were added change the version; a load that replaces the tables need not.
-        table = dataset_table(self.schema)
-        oid = sa.func.to_regnamespace(sa.literal(self.schema)).cast(OID)
-        current = connection.execute(sa.select(oid, table.c.data_version)).one_or_none()
+        text, parameters = self._now
+        current = connection.exec_driver_sql(text, parameters).one_or_none()
         if current is None or tuple(current) != (self.oid, self.data_version):
             self.replaced.set()
             raise DatasetError(

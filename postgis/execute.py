@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -13,10 +14,12 @@ import psycopg
 
 from groundframe.compiler.columns import Column
 from groundframe.compiler.lowering import Template, Traits, node_counts
+from groundframe.compiler.ops import Count
 from groundframe.compiler.plan import Plan
+from groundframe.compiler.types import Features
 from groundframe.errors import DatabaseError, DatasetError
 from groundframe.postgis import shapes
-from groundframe.postgis.counts import Tally, make_tally
+from groundframe.postgis.counts import CountRow, Tally, make_tally
 from groundframe.postgis.rewrites import POSTGIS
 from groundframe.postgis.session import Session, Source
 from groundframe.postgis.spelling import compile_sql
@@ -110,6 +113,7 @@ class Execution:
         self._cursor: psycopg.Cursor[Row] | psycopg.ServerCursor[Row] | None = None
         self._waiting: list[Row] = []
         self._tied = False
+        self._parts: list[CountRow] | None = None
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -143,6 +147,7 @@ class Execution:
         self._session.verify()
         self._waiting = self._fetch()
         self._tied = bool(self._waiting) and bool(self._waiting[0][-1])
+        self._parts = self._count()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -186,23 +191,44 @@ class Execution:
     @cached_property
     def tally(self) -> Tally:
         """The counts, from the same snapshot as the rows."""
-        text, parameters, there = self.tally_sql, self.tally_parameters, self._all_rows()
+        there = self._all_rows()
+        left, found = self.plan.tally, list[CountRow]()
         if there is not None:
             # All rows are here, and need not be made again to be counted.
-            items = tuple(item for item in self.plan.tally if item.kind != "rows")
-            rest = replace(self.plan, tally=items)
-            text, parameters = shapes.counts(rest, self._traits, self._schema)
-        with self._session.asking() as connection:
-            found = connection.execute(text.encode(), parameters).fetchall()
-        self._session.verify()
-        return make_tally(self.plan, found, tied=self._tied, row_limit=self.row_limit, rows=there)
+            left = tuple(item for item in left if item.kind != "rows")
+        if self._parts is not None:
+            left, found = left[1:], self._parts.copy()
+        if not all(item.of_none for item in left):
+            text, parameters = self.tally_sql, self.tally_parameters
+            if len(left) < len(self.plan.tally):
+                text, parameters = shapes.counts(replace(self.plan, tally=left), self._traits, self._schema)
+            with self._session.asking() as connection:
+                found += connection.execute(text.encode(), parameters).fetchall()
+            self._session.verify()
+        rows = there if any(item.kind == "rows" for item in self.plan.tally) else None
+        return make_tally(self.plan, found, tied=self._tied, row_limit=self.row_limit, rows=rows)
 
     def _all_rows(self) -> int | None:
-        """How many rows there are, where the tally is to count them and all have come already."""
-        counted = any(item.kind == "rows" for item in self.plan.tally)
-        if not counted or self.plan.ranking is not None or self.row_limit is None or self._cursor is None:
+        """How many rows there are, where all have come already."""
+        if self.plan.ranking is not None or self.row_limit is None or self._cursor is None:
             return None
         return self._cursor.rowcount if self._cursor.rowcount < self.row_limit else None
+
+    def _count(self) -> list[CountRow] | None:
+        """As the tally would count who takes part, from the rows that wait; None where they are not that."""
+        role, op, shown = self.plan.tally[0].role, self.plan.tally[0].op, self.plan.output.input.output
+        if not isinstance(op, Count) or not isinstance(shown, Features) or self._all_rows() is None:
+            return None
+        if op.test is not None or op.known is not None:
+            return None
+        places = {column.name: place for place, column in enumerate(self.columns) if column.kind == "field"}
+        if not places.keys() >= set(op.by):
+            return None
+        while batch := self._fetch():
+            self._waiting += batch
+        source, split = places[op.by[0]], [places[name] for name in op.by[1:]]
+        numbers = Counter((row[source], row[split[0]] if split else None) for row in self._waiting)
+        return [("part", role, *by, False, n) for by, n in numbers.items()]
 
     def _fetch(self) -> list[Row]:
         if self._cursor is None:

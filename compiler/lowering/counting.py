@@ -40,7 +40,7 @@ __all__ = ["rows_of", "tally"]
 
 def tally(items: Iterable[TallyItem], lowering: TableLowering) -> sa.CompoundSelect[Any]:
     """The counts, one after the other."""
-    return sa.union_all(*(_tally_part(item, lowering) for item in items))
+    return sa.union_all(*(_tally_part(item, lowering) for item in items if not item.of_none))
 
 
 def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
@@ -78,26 +78,37 @@ def _tally_part(item: TallyItem, lowering: TableLowering) -> sa.Select[Any]:
         values |= {} if coded is None else {label: coded[1]}
     if op.test is not None:
         grouped["test"] = sa.func.coalesce(truth(op.test, use, binds), sa.false())
+    if op.known is not None:
+        grouped["known"] = sa.func.coalesce(truth(op.known, use, binds), sa.false())
     keys = [value.label(label) for label, value in grouped.items()]
-    counting: sa.FromClause = use.source
+    counting: sa.FromClause
     where: list[sa.ColumnElement[bool]] = []
     if op.stored is not None and grouped.keys() <= values.keys():
         counting = _summed(op, use, lowering, grouped).subquery()
         keys = [counting.c[label].label(label) for label in grouped]
         total = sa.func.coalesce(sa.func.sum(counting.c.n), sa.literal_column("0", sa.Integer))
         count = sa.cast(total, sa.BigInteger).label("n")
-    elif found is not None:
-        # Sorting numbers takes half as long as hashing each with what it is counted by.
-        count = sa.func.count(sa.distinct(use.id)).label("n")
-        counting, where = found.source(), found.where
     else:
-        where = lowering.restrict(op.input, use)
+        if found is None:
+            counting, where = use.source, lowering.restrict(op.input, use)
+        else:
+            counting, where = found.source(), found.where
+        number = use.id
+        if op.known is not None:
+            # So that its values stand once in the statement, and groups are by the same.
+            each = sa.select(*keys, number.label("id")).select_from(counting).where(*where).subquery()
+            keys, number = [each.c[label].label(label) for label in grouped], each.c.id
+            counting, where = each, []
+        # Sorting numbers takes half as long as hashing each with what it is counted by.
+        count = count if found is None else sa.func.count(sa.distinct(number)).label("n")
     statement = sa.select(*keys, count).select_from(counting).where(*where).group_by(*keys)
     if op.by and not keys:
         # As with a key: no row for none.
         statement = statement.having(sa.func.count() > sa.literal_column("0", sa.Integer))
     counted = statement.subquery()
-    for label in grouped:
+    if op.known is not None:
+        what[0] = sa.case((counted.c.known, what[0].element), else_=binds.value("unknown")).label("kind")
+    for label in (one for one in grouped if one != "known"):
         value = counted.c[label]
         shown[label] = decoded(value, values[label], binds) if label in values else value
     return sa.select(*what, *(value.label(label) for label, value in shown.items()), counted.c.n)

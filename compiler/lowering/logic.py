@@ -15,6 +15,7 @@ from groundframe.compiler.lowering.binds import Binds
 from groundframe.compiler.lowering.constructs import ListOverlaps, TextHas
 from groundframe.compiler.lowering.uses import Use, among
 from groundframe.compiler.predicates import (
+    FACTS,
     And,
     Compare,
     Equals,
@@ -43,8 +44,6 @@ from groundframe.compiler.predicates import (
 __all__ = ["falsity", "truth"]
 
 Clause = sa.ColumnElement[bool]
-_FACTS = (IsNull, KeyIn, LinkIn, LinkPresent, NearAny, Located, Placed)
-"""Predicates that are never unknown."""
 
 
 def truth(predicate: Predicate, use: Use, binds: Binds) -> Clause:
@@ -62,11 +61,11 @@ def truth(predicate: Predicate, use: Use, binds: Binds) -> Clause:
             return use.flag(column).is_(None)
         case IsUnknown(And(parts)):
             return truth(_unknown_all(parts), use, binds)
-        case IsUnknown(part) if isinstance(part, _FACTS):
+        case IsUnknown(part) if isinstance(part, FACTS):
             return sa.false()
         case IsUnknown(part):
             return sa.and_(_not(truth(part, use, binds)), _not(falsity(part, use, binds)))
-        case Possible(part) if isinstance(part, _FACTS):
+        case Possible(part) if isinstance(part, FACTS):
             return truth(part, use, binds)
         case Possible(part):
             return _not(falsity(part, use, binds))
@@ -127,10 +126,10 @@ def falsity(predicate: Predicate, use: Use, binds: Binds) -> Clause:
 
 def _unknown_all(parts: Sequence[Predicate]) -> Predicate:
     """Where a conjunction is unknown: case by case, the first part that is, so that indexes stay usable."""
-    facts = [part for part in parts if isinstance(part, _FACTS)]
+    facts = [part for part in parts if isinstance(part, FACTS)]
     groups: dict[Predicate, list[Predicate]] = {}
     for part in parts:
-        if not isinstance(part, _FACTS):
+        if not isinstance(part, FACTS):
             groups.setdefault(_unknown(part), []).append(part)
     cases = []
     for number, unknown in enumerate(groups):

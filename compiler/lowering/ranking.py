@@ -94,4 +94,10 @@ def _bounded(
     )
     begun = lowering.cte("begun", group, lambda: lowering.counted(group, highest.subquery()))
     least = sa.func.coalesce(_last(lowering, op, begun, "least"), nought)
-    return lowering.counted(group, sa.select(likely.c.id).where(likely.c.n >= least).subquery())
+    among: sa.FromClause = likely
+    if given:
+        use = lowering.use(attach.input)
+        given = lowering.restrict(attach.input, use)
+        among = likely.join(use.source, use.id == likely.c.id)
+    chosen = sa.select(likely.c.id).select_from(among).where(*given, likely.c.n >= least)
+    return lowering.counted(group, chosen.subquery())

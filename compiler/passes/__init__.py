@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from groundframe.compiler.ops import Op
 from groundframe.compiler.passes.aggregate_before_join import aggregate_before_join
+from groundframe.compiler.passes.count_once import count_once
 from groundframe.compiler.passes.drop_redundant import drop_redundant
 from groundframe.compiler.passes.prefer_semi_join import prefer_semi_join
 from groundframe.compiler.passes.push_filters_down import push_filters_down
@@ -36,6 +37,7 @@ PASSES: tuple[Pass, ...] = (
     use_stored_concepts,
     use_nearest_distances,
     drop_redundant,
+    count_once,
     aggregate_before_join,
     use_stored_pairs,
     prefer_semi_join,

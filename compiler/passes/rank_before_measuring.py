@@ -7,12 +7,17 @@ from functools import partial
 
 from groundframe.compiler.estimates import size
 from groundframe.compiler.ops import Aggregate, Attach, Complete, GroupKey, Op, Rank, Show, Where, rewrite
+from groundframe.compiler.passes.use_stored_counts import use_stored_counts
 from groundframe.compiler.physical import Physical
 from groundframe.compiler.predicates import NearAny, conjuncts
 
 __all__ = ["rank_before_measuring"]
 
-_MOST, _TIMES = 1000, 5
+_MOST, _TIMES, _TIMES_COUNTED = 1000, 5, 20
+"""The most rows, and how many times as many features there must be; the more where these are all counted:
+looking a row's features up again takes some ten times as long as counting them with all others, and the
+highest have more than others.
+"""
 
 
 def rank_before_measuring(root: Op, physical: Physical | None = None) -> Op:
@@ -29,7 +34,8 @@ def _ranked_first(root: Show, physical: Physical) -> Show:
     match root.input:
         case Rank(input=Attach(input=features, own=own, groups=groups), by=by, top_n=int() as top_n) as rank:
             names = [name for group in groups for name in _names(group)]
-            if rank.include_ties or top_n > _MOST or size(features, physical) < _TIMES * top_n:
+            among = size(features, physical)
+            if rank.include_ties or top_n > _MOST or among < _TIMES * top_n:
                 return root
             first = next((group for group in groups if by in _names(group)), None)
             if not isinstance(first, Aggregate) or len(set(names)) < len(names) or _read_whole(first):
@@ -40,10 +46,17 @@ def _ranked_first(root: Show, physical: Physical) -> Show:
             if not left and not own:
                 return root
             ranked = replace(first, measures=tuple(item for item in first.measures if item.name == by))
-            return replace(
-                root, input=Complete(replace(rank, input=Attach(features, (), (ranked,))), own, left)
-            )
+            alone = replace(rank, input=Attach(features, (), (ranked,)))
+            if among < _TIMES_COUNTED * top_n and not _is_stored(alone, physical):
+                return root
+            return replace(root, input=Complete(alone, own, left))
     return root
+
+
+def _is_stored(rank: Rank, physical: Physical) -> bool:
+    """Whether a load has counted just what is ranked by, so that nothing is counted twice."""
+    found = use_stored_counts(rank, physical)
+    return isinstance(found, Rank) and found.bound is not None and found.bound.exact
 
 
 def _names(group: Op) -> list[str]:

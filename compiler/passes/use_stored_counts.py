@@ -8,7 +8,7 @@ from functools import partial
 from math import ceil
 from typing import NamedTuple
 
-from groundframe.compiler.estimates import share, share_within, size
+from groundframe.compiler.estimates import LISTED, share, share_within, size
 from groundframe.compiler.near import Near
 from groundframe.compiler.ops import (
     Aggregate,
@@ -32,7 +32,8 @@ __all__ = ["use_stored_counts"]
 
 _LEAST = 0.1
 """Where a smaller part of what is stored takes part, it says too little of who has the most."""
-_TIMES = 5
+_TIMES = 10
+"""So many times those that are counted first there must be: they are counted twice, and have the most."""
 
 
 def use_stored_counts(root: Op, physical: Physical | None = None) -> Op:
@@ -58,17 +59,37 @@ def _bounded(rank: Rank, physical: Physical) -> Rank:
             (item,) = [item for item in group.measures if item.name == rank.by]
             if found is None or item.function != "count":
                 return rank
-            table, part, whole = found
+            table, part, whole, each = found
             first = ceil((top_n + 1) / max(part, _LEAST))
             if whole and item.where is None and len(group.measures) == 1:
                 return replace(rank, bound=Bound(table, first, exact=True))
-            if part >= _LEAST and size(features, physical) >= _TIMES * first:
+            among = size(features, physical)
+            if part >= _LEAST and among >= _TIMES * first and among * each > LISTED:
                 return replace(rank, bound=Bound(table, first))
     return rank
 
 
-def _stored(group: Aggregate, physical: Physical) -> tuple[str, float, bool] | None:
-    """The table of counts, about which part of them the group counts, and whether that is all."""
+class _Found(NamedTuple):
+    """What a load has counted.
+
+    Attributes
+    ----------
+    part : float
+        About which part of that the group counts.
+    whole : bool
+        Whether it counts all of it.
+    each : float
+        How many a feature has, on average.
+    """
+
+    table: str
+    part: float
+    whole: bool
+    each: float
+
+
+def _stored(group: Aggregate, physical: Physical) -> _Found | None:
+    """The counts that those of the group cannot exceed."""
     match group:
         case Aggregate(
             input=Join(left=left, right=right, relations=relations, distinct=distinct),
@@ -82,15 +103,17 @@ def _stored(group: Aggregate, physical: Physical) -> tuple[str, float, bool] | N
                     near = physical.near(left.output.entity, right.output.entity)
                     if near is not None and _covers(near, left.output.entity, relation):
                         part = share_within(near, relation.metres) * counted.part
-                        return near.counts(counted.flag), part, every and relation.metres == near.metres
+                        rows = physical.entities[left.output.entity].rows
+                        whole = every and relation.metres == near.metres
+                        return _Found(near.counts(counted.flag), part, whole, near.rows / max(rows, 1))
                 if isinstance(relation, LinksFrom) and relation.link in counted.narrow.counted_links:
-                    return counted.narrow.link_counts(relation.link, counted.flag), counted.part, every
+                    return counted.linked(relation.link, every, physical)
         case Aggregate(input=features, keys=(GroupKey(kind="link", field=link),)) if isinstance(
             features.output, Features
         ):
             counted = _Counted.of(features, physical)
             if link in counted.narrow.counted_links:
-                return counted.narrow.link_counts(link, counted.flag), counted.part, counted.every
+                return counted.linked(link, counted.every, physical)
     return None
 
 
@@ -116,6 +139,12 @@ class _Counted(NamedTuple):
     flag: str
     part: float
     every: bool
+
+    def linked(self, link: str, whole: bool, physical: Physical) -> _Found:
+        """How many a link leads from."""
+        to = physical.entities[self.narrow.entity.link(link).to]
+        each = self.narrow.rows / max(to.rows, 1)
+        return _Found(self.narrow.link_counts(link, self.flag), self.part, whole, each)
 
     @classmethod
     def of(cls, features: Op, physical: Physical) -> _Counted:
