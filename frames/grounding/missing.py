@@ -18,6 +18,7 @@ from groundframe.frames.grounding.said import (
     same_test,
 )
 from groundframe.frames.grounding.times import Moment, moments
+from groundframe.frames.lexical.bounds import SPANS
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.strikers import is_striker, strikes
 from groundframe.frames.lexical.vocabulary import Sense
@@ -256,7 +257,7 @@ def _spans(items: Sequence[Item], place: int) -> bool:
     return any(
         0 <= place + 2 * step < len(items)
         and items[place + 2 * step].amount is not None
-        and (items[place + step].text in ("-", "\u2013") or items[place + step].has("to"))
+        and (items[place + step].text in SPANS or items[place + step].has("to"))
         for step in (-1, 1)
     )
 

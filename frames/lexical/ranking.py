@@ -269,7 +269,7 @@ def _nearest(state: State, place: int) -> None:
 
 
 def _range(state: State, place: int) -> bool:
-    """A number from so many to so many, of the noun that follows: "between 10 and 20 fatal crashes"."""
+    """A number from so many to so many, of the noun that follows: "10 to 20 fatal crashes"."""
     found = amount_after(state, place)
     if found is None or len(found[1]) != 2 or any(one.kind for one in found[1]):
         return False
@@ -284,9 +284,11 @@ def _range(state: State, place: int) -> bool:
 def read_number(state: State, place: int, item: Item) -> bool:
     """A plain number, with what bounds it, for the noun that follows."""
     pending = state.pending
+    if _range(state, place):
+        return True
     found = bounded_amount(state, place, item)
     if found is None or found.amount.kind:
-        return _range(state, place)
+        return False
     if not found.operator and item.text == "0" and state.things:
         pending.link, pending.without, pending.at["negate"] = "without", True, place  # "and 0 crashes"
         state.take(place, place + 1, "not")

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from groundframe.frames.lexical.classes import words_of
+
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
 
@@ -16,6 +18,9 @@ _BEHIND = ("post_gte", "post_lte")
 _COUNTED = ("entity", "concept", "measure", "value")
 _NOUNS = (*_COUNTED, "field")
 _LONGEST = 3
+_COUNTS = frozenset(words_of("numbers", "counts"))
+_BEING = frozenset({"is", "was", "are", "were", "of"})
+_BOUND_LONGEST = 4
 _FEW = 7
 """Words within which the comma stands behind what a ranking goes by."""
 
@@ -75,6 +80,8 @@ def _number_last(items: list[Item], place: int) -> None:
         return  # "crashes injuring at least 2" is of those hurt in each
     if any(one.of_kind("field") for one in items[place:stop]):
         return  # "segments = 6" of a corner
+    if _count_last(items, place, stop):
+        return
     bound, number = items[stop], items[stop + 1]
     after = items[stop + 2] if stop + 2 < len(items) else None
     behind = items[stop + 3] if stop + 3 < len(items) else None
@@ -87,6 +94,42 @@ def _number_last(items: list[Item], place: int) -> None:
     if place and not any(one.of_kind("entity") for one in items[:place]):
         return
     items[place : stop + 2] = [bound, number, *items[place:stop]]
+
+
+def _count_last(items: list[Item], place: int, stop: int) -> bool:
+    """A noun, the word for its number, and what that must be: "a crash count between 3 and 6"."""
+    named = items[stop]
+    if not named.has("how_many") or named.text not in _COUNTS or items[place - 1].has("by", "per"):
+        return False
+    start = stop + 1
+    while start < len(items) and items[start].text in _BEING:
+        start += 1
+    end = start
+    while end < len(items) and end - start < _BOUND_LONGEST and _is_of_bound(items, end):
+        end += 1
+    said = items[start:end]
+    bounds = any(one.has("between", *_BOUNDS, *_BEHIND) for one in said) or (
+        sum(one.amount is not None for one in said) > 1
+    )
+    if not bounds or not any(one.amount is not None for one in said):
+        return False
+    after = items[end] if end < len(items) else None
+    if after is not None and (after.senses or after.amount is not None) and not after.times:
+        return False
+    items[place:end] = [*said, *items[place:stop], *(one.emptied() for one in items[stop:start])]
+    return True
+
+
+def _is_of_bound(items: Sequence[Item], place: int) -> bool:
+    """Whether an item is a part of a bound: a word for it, a plain number, or what joins two."""
+    item, before = items[place], items[place - 1]
+    if item.times or item.senses:
+        return False
+    if item.amount is not None:
+        return not item.amount.kind
+    after = items[place + 1] if place + 1 < len(items) else None
+    joins = before.amount is not None and after is not None and after.amount is not None
+    return item.has("between", *_BOUNDS, *_BEHIND) or (joins and (item.has("to", "and") or item.text == "-"))
 
 
 def _radius_last(items: list[Item]) -> None:
