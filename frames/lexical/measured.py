@@ -62,7 +62,8 @@ def _by_group(state: State, place: int) -> bool:
     joined = bool(rest) and bool(rest[0].of_kind("value", "concept", "entity")) and not rest[0].has("filler")
     joined = joined and rest[0].text.split()[0] not in _PREPOSITIONS
     spread = any(one.has("by", "per", "trend") or bucket_of(one) or " by " in one.text for one in rest)
-    return bool(state.groups or spread) and not joined
+    ranked = bool(rest) and rest[0].has("top", "bottom", "rank") and not state.things  # "deaths top 10 towns"
+    return bool(state.groups or spread or ranked) and not joined
 
 
 def _noun_follows(state: State, place: int) -> bool:

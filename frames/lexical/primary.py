@@ -178,7 +178,7 @@ def add_implied(state: State) -> None:
         add_thing(state, measured_entity(state.pack).name)
         pending.clear("order")
     dated = any(state.pack.entity(one.entity).date_field for one in state.things)
-    open_rank = state.rank is not None and not state.counted and not state.rank.measure
+    open_rank = state.rank is not None and not (state.counted or state.rank.measure or state.measures)
     if pending.times and not dated and open_rank:
         state.counted.append(add_thing(state, measured_entity(state.pack).name))
     for thing in state.things:

@@ -10,12 +10,15 @@ from typing import Any
 from groundframe.frames.inquiry import measured_entity
 from groundframe.frames.lexical.amounts import find_amount, fitted, has_unit, negative_amount
 from groundframe.frames.lexical.asides import set_aside
+from groundframe.frames.lexical.claims import unclaimed
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.clocks import in_hours
 from groundframe.frames.lexical.days import in_their_year
 from groundframe.frames.lexical.denials import together, turned
+from groundframe.frames.lexical.happenings import Happenings
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.nouns import shared
+from groundframe.frames.lexical.outlines import outlined
 from groundframe.frames.lexical.periods import (
     anywhere,
     clocked,
@@ -33,6 +36,7 @@ from groundframe.frames.lexical.spelling import dated, spelt
 from groundframe.frames.lexical.texts import Texts
 from groundframe.frames.lexical.times import Times, period_parts
 from groundframe.frames.lexical.tokens import Token, stem, tokenize
+from groundframe.frames.lexical.unrecorded import unrecorded
 from groundframe.frames.lexical.vocabulary import Sense, Vocabulary, vocabulary
 from groundframe.frames.lexical.years import in_digits
 from groundframe.frames.likeness import closest, ranked
@@ -72,7 +76,9 @@ class Scanner:
         self._texts = texts
         self._newest = newest
         self._areas = frozenset(one.name for one in pack.entities if "scope" in one.roles)
+        self._told = Happenings(pack)
         self._counted = (Sense("entity", pack.measures[0].entity),) if pack.measures else ()
+        self._tallied = frozenset(measure.entity for measure in pack.measures)
         listed = ((one.name, field) for one in pack.entities for field in one.fields)
         self._people = frozenset((owner, one.name) for owner, one in listed if one.type == "category_list")
         functional = classes().words
@@ -102,8 +108,9 @@ class Scanner:
                 for token in tokens
             )
             items = list(self._items(question, tokens))
-        items = spared(set_aside(items), self._counted, self._people)
-        items = reordered(in_their_year(anywhere(items, self._areas)))
+        items = unclaimed(spared(set_aside(items), self._counted, self._people), self._words.senses)
+        items = unrecorded(items, self._areas, self._told)
+        items = outlined(reordered(in_their_year(anywhere(items, self._areas))), self._tallied)
         for told in (compared, said_twice, levelled, weekly, unlimited, clocked, in_one):
             items = told(items)
         items = shared(items, self._words.senses)
