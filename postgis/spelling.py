@@ -66,6 +66,13 @@ def _quoted(text: Any) -> Any:
     return mark + text + mark
 
 
+def _json_plain_list(_: Any, value: Any) -> Any:
+    joined = sa.func.array_to_string(value, sa.literal_column("""'","'"""), type_=sa.Text)
+    listed = sa.literal_column("""'["'""", sa.Text) + joined + sa.literal_column("""'"]'""", sa.Text)
+    empty = sa.func.cardinality(value) == sa.literal_column("0")
+    return _or_null(sa.case((empty, sa.literal_column("'[]'", sa.Text)), else_=listed))
+
+
 def _json_whole(_: Any, value: Any) -> Any:
     text: Any = sa.cast(value, sa.Text)
     exact: Any = sa.literal_column(str(2**53))
@@ -104,6 +111,8 @@ _spell(neutral.Shape, lambda _, wkb, srid: sa.func.ST_GeomFromWKB(wkb, srid))
 _spell(neutral.GeoJson, lambda _, geometry: gis.ST_AsGeoJSON(geometry, _DIGITS, _NO_OPTIONS))
 _spell(neutral.FilledText, lambda _, text, *parts: sa.func.format(text, *parts))
 _spell(neutral.JsonValue, lambda _, value: _or_null(sa.func.to_json(value)))
+_spell(neutral.JsonPlain, lambda _, value: _or_null(_quoted(value)))
+_spell(neutral.JsonPlainList, _json_plain_list)
 _spell(neutral.JsonWhole, _json_whole)
 _spell(neutral.JsonNumber, _json_number)
 _spell(neutral.JsonTime, _json_time)

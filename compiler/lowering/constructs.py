@@ -18,6 +18,8 @@ __all__ = [
     "GeoJson",
     "Intersects",
     "JsonNumber",
+    "JsonPlain",
+    "JsonPlainList",
     "JsonTime",
     "JsonValue",
     "JsonWhole",
@@ -92,6 +94,22 @@ class JsonValue(FunctionElement[str]):
     """A text, a list of texts, a date, a truth or an integer of four bytes as JSON, ``null`` for NULL."""
 
     name = "gf_json_value"
+    type = sa.Text()
+    inherit_cache = True
+
+
+class JsonPlain(FunctionElement[str]):
+    """A text in which JSON escapes nothing as JSON, ``null`` for NULL."""
+
+    name = "gf_json_plain"
+    type = sa.Text()
+    inherit_cache = True
+
+
+class JsonPlainList(FunctionElement[str]):
+    """A list of such texts as JSON, ``null`` for NULL."""
+
+    name = "gf_json_plain_list"
     type = sa.Text()
     inherit_cache = True
 

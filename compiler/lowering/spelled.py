@@ -6,6 +6,7 @@ them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,12 +14,22 @@ from typing import Any
 import sqlalchemy as sa
 
 from groundframe.compiler.columns import Column
-from groundframe.compiler.lowering.constructs import FilledText, JsonNumber, JsonTime, JsonValue, JsonWhole
+from groundframe.compiler.lowering.constructs import (
+    FilledText,
+    JsonNumber,
+    JsonPlain,
+    JsonPlainList,
+    JsonTime,
+    JsonValue,
+    JsonWhole,
+)
 from groundframe.compiler.lowering.lower import GEOMETRY, lower
 from groundframe.compiler.lowering.traits import NEUTRAL, Traits
 from groundframe.compiler.ops import Scan
 from groundframe.compiler.plan import Plan
-from groundframe.compiler.types import Features, Groups
+from groundframe.compiler.types import Features, Groups, OpType
+from groundframe.schema.entity import EntityField
+from groundframe.schema.model import Pack
 
 __all__ = ["Template", "can_be_spelled", "lower_spelled"]
 
@@ -37,6 +48,8 @@ _SPELL = {
     "integer": JsonWhole,
     "number": JsonNumber,
 }
+# Putting quotes around a text takes a third of the time that looking for what to escape does.
+_SPELL_PLAIN = {"category": JsonPlain, "category_list": JsonPlainList}
 
 
 def can_be_spelled(plan: Plan) -> bool:
@@ -47,7 +60,7 @@ def can_be_spelled(plan: Plan) -> bool:
     cut = rank is not None and rank.top_n is not None and not rank.include_ties
     if cut or not plan.geometry or not isinstance(features, Features):
         return False
-    fields = {field.name: field for field in plan.pack.entity(features.entity).fields}
+    fields = _fields(plan.pack, features)
 
     def alike(column: Column) -> bool:
         if column.type != "number" or column.kind == "distance":
@@ -75,6 +88,7 @@ def lower_spelled(
         plan = replace(plan, physical=None)
     lowered = lower(plan, traits, schema)
     *shown, geometry, _ = lowered.rows.selected_columns
+    fields = _fields(plan.pack, plan.output.input.output)
     parts: list[sa.ColumnElement[Any]] = []
     text = ""
     for part in template:
@@ -86,15 +100,39 @@ def lower_spelled(
             none = sa.literal_column("'null'", sa.Text)
             parts.append(sa.func.coalesce(_value(geometry), none))
         else:
-            parts.append(_as_json(plan.columns[part], _value(shown[part])))
+            column = plan.columns[part]
+            field = fields.get(column.name) if column.kind == "field" else None
+            parts.append(_as_json(column, field, _value(shown[part])))
     filled = FilledText(lowered.rows_binds.value(text), *parts)
     return lowered.rows.with_only_columns(filled.label(GEOMETRY), maintain_column_froms=True)
 
 
-def _as_json(column: Column, value: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
+def _fields(pack: Pack, kind: OpType) -> dict[str, EntityField]:
+    """The fields of the features that are shown, by name."""
+    features = kind.features if isinstance(kind, Groups) else kind
+    known = pack.entity(features.entity).fields if isinstance(features, Features) else ()
+    return {field.name: field for field in known}
+
+
+def _as_json(
+    column: Column, field: EntityField | None, value: sa.ColumnElement[Any]
+) -> sa.ColumnElement[Any]:
+    if field is not None and field.type in _SPELL_PLAIN and _is_plain(field.canonical_values()):
+        return _SPELL_PLAIN[field.type](value)
     # A field's integers have four bytes; what is counted or added up may be larger.
-    small = column.type == "integer" and column.kind == "field"
+    small = column.type == "integer" and field is not None
     return JsonValue(value) if small else _SPELL[column.type](value)
+
+
+def _is_plain(values: Sequence[str]) -> bool:
+    """Whether JSON has nothing to escape in these, which are all that a field can have.
+
+    Examples
+    --------
+    >>> _is_plain(["Wet", "Sleet, hail"]), _is_plain(['Route "A"']), _is_plain([])
+    (True, False, False)
+    """
+    return bool(values) and all(json.dumps(value, ensure_ascii=False) == f'"{value}"' for value in values)
 
 
 def _value(column: Any) -> sa.ColumnElement[Any]:

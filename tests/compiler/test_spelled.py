@@ -34,15 +34,16 @@ HOSTILE = (
     "null",
 )
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
+FIELDS = {field.name: field.canonical_values() for field in PACK.entity("Crash").fields}
 CRASHES = st.fixed_dictionaries(
     {
-        "severity": st.none() | st.sampled_from(HOSTILE) | TEXTS,
-        "crash_number": st.none() | TEXTS,
+        "severity": st.none() | st.sampled_from(FIELDS["severity"]),
+        "crash_number": st.none() | st.sampled_from(HOSTILE) | TEXTS,
         "date": st.none() | st.dates(datetime.date(1, 1, 1)),
         "time_of_day": st.none() | st.times(),
         "speed_limit": st.none() | st.floats(1, 80) | st.integers(1, 80).map(float),
         "persons_injured": st.none() | st.integers(0, 2**31 - 1),
-        "weather": st.none() | st.lists(st.sampled_from(HOSTILE) | TEXTS, max_size=3),
+        "weather": st.none() | st.lists(st.sampled_from(FIELDS["weather"]), max_size=3),
         "geometry": st.none() | st.just(shapely.Point(1.5, 2.5)),
     }
 )
