@@ -8,6 +8,7 @@ from groundframe.frames.inquiry import Inquiry, Rank, Thing, Tie, link_between
 from groundframe.frames.lexical.conditions import take_pending
 from groundframe.frames.lexical.denials import side_by_side
 from groundframe.frames.lexical.grouping import OF_EACH
+from groundframe.frames.lexical.opposed import VERSUS
 from groundframe.frames.lexical.placing import (
     at_home,
     carried_over,
@@ -25,6 +26,7 @@ from groundframe.frames.lexical.primary import (
     primary_of,
     say_unsaid,
 )
+from groundframe.frames.lexical.sharing import share_distance, share_times
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.things import add_thing
 from groundframe.frames.lexical.tokens import stem
@@ -68,6 +70,8 @@ def finish(state: State) -> Inquiry | None:
     _havings(state, inquiry)
     _rank(state, inquiry)
     tie_loose(state, inquiry)
+    share_distance(state, inquiry)
+    share_times(state, inquiry)
     _each(state, inquiry)
     each = any(one.each for one in state.things)
     alone = not (inquiry.groups or inquiry.measures or inquiry.havings or state.shown)
@@ -149,7 +153,9 @@ def _compare(state: State, inquiry: Inquiry) -> None:
         inquiry.groups += [("time", "year")] if years else []
     elif years:
         inquiry.groups.append(("time", "year"))
-    else:
+    elif any(side_by_side(time, "months") for thing in state.things for time in thing.times):
+        inquiry.groups.append(("time", "month_of_year"))  # "summer vs winter"
+    elif state.problem != VERSUS:
         state.leave(state.compare)
 
 
