@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from groundframe.frames.lexical.classes import words_of
 from groundframe.frames.lexical.times import HALF_UNSAID
 from groundframe.frames.terms import WEEKDAYS
 
@@ -30,6 +31,7 @@ __all__ = [
 _DAYS = frozenset({"from", "to", "years"})
 _TO_YEAR = re.compile(r"(?:to|with|and) ((?:19|20)\d\d)")
 _CLOCK_TIME = re.compile(r"\b(1[0-2]|[1-9])(?: ?: ?([0-5]\d))?(?!\d)")
+_WORKING = frozenset({*words_of("times", "working_day"), *words_of("times", "working_days")})
 _NEAR = 6
 """Words that may stand between two times that are held against each other."""
 _APART = "Periods that neither touch nor recur every year are asked for one by one, or with all between them."
@@ -75,19 +77,28 @@ def anywhere(items: list[Item], areas: Collection[str]) -> list[Item]:
 def weekly(items: list[Item]) -> list[Item]:
     """The items with "weekdays or weekends", held against each other, as each day of the week."""
     against = any(item.has("compare", "more", "less", "worse") for item in items)
-    days = [place for place, item in enumerate(items) if set(item.times) == {"weekdays"}]
+    days = [place for place, item in enumerate(items) if _days_of(item)]
     if not against or len(days) != 2 or days[1] - days[0] > _NEAR:
         return items
     between = items[days[0] + 1 : days[1]]
     joined = any(one.has("or", "compare", "and") for one in between)
-    whole = len({day for place in days for day in items[place].times["weekdays"]}) == len(WEEKDAYS)
-    if not (joined and whole) or any(one.senses or one.place or one.amount for one in between):
+    whole = len({day for place in days for day in _days_of(items[place])}) == len(WEEKDAYS)
+    if not (joined and whole) or any(one.place or one.amount for one in between):
         return items
     made = list(items)
-    made[days[0]] = items[days[0]].emptied("by")
-    made[days[0] + 1 : days[1]] = [one.emptied() for one in between]
+    last = max(n for n in range(days[0] + 1, days[1]) if items[n].has("or", "compare", "and"))
+    made[days[0]] = items[days[0]].emptied()
+    made[days[0] + 1 : days[1]] = [one if one.senses else one.emptied() for one in between]
+    made[last] = items[last].emptied("by")
     made[days[1]] = items[days[1]].emptied("bucket_weekday")
     return made
+
+
+def _days_of(item: Item) -> list[str]:
+    """The days of the week that are said, and nothing more; "weekday" beside the weekend is those of work."""
+    if set(item.times) == {"weekdays"}:
+        return list(item.times["weekdays"])
+    return list(WEEKDAYS[:5]) if item.text in _WORKING else []
 
 
 def said_twice(items: list[Item]) -> list[Item]:

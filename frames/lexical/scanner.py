@@ -13,11 +13,13 @@ from groundframe.frames.lexical.asides import set_aside
 from groundframe.frames.lexical.claims import unclaimed
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.clocks import in_hours
+from groundframe.frames.lexical.courtesies import courtesies
 from groundframe.frames.lexical.days import in_their_year
 from groundframe.frames.lexical.denials import together, turned
 from groundframe.frames.lexical.happenings import Happenings
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.nouns import shared
+from groundframe.frames.lexical.opposed import in_its_year, opposed
 from groundframe.frames.lexical.outlines import outlined
 from groundframe.frames.lexical.periods import (
     anywhere,
@@ -99,7 +101,7 @@ class Scanner:
         return [*items], {**slips}
 
     def _scan(self, question: str) -> tuple[list[Item], dict[str, str]]:
-        tokens = in_digits(in_hours(dated(spelt(tokenize(question)))))
+        tokens = in_its_year(in_digits(in_hours(dated(spelt(tokenize(question))))))
         items = set_aside(list(self._items(question, tokens)))
         slips = {item.text: word for item in items if (word := self._meant(item))}
         if slips:
@@ -111,7 +113,7 @@ class Scanner:
         items = unclaimed(spared(set_aside(items), self._counted, self._people), self._words.senses)
         items = unrecorded(items, self._areas, self._told)
         items = outlined(reordered(in_their_year(anywhere(items, self._areas))), self._tallied)
-        for told in (compared, said_twice, levelled, weekly, unlimited, clocked, in_one):
+        for told in (weekly, opposed, compared, said_twice, levelled, unlimited, clocked, in_one):
             items = told(items)
         items = shared(items, self._words.senses)
         return together(turned(items, self._newest)), slips
@@ -137,8 +139,16 @@ class Scanner:
 
     def _items(self, question: str, tokens: Sequence[Token]) -> Iterator[Item]:
         place, before = 0, Item(0, 0, "")
+        polite = courtesies(tokens, lambda at: self._may_be_somebody(question, tokens, at))
         while place < len(tokens):
-            size, parts = self._longest(question, tokens, place, before)
+            token = tokens[place]
+            if place in polite:
+                nothing = frozenset({"filler"})
+                yield Item(token.start, token.end, token.text, classes=nothing, aside=True)
+                place += 1
+                continue
+            stop = next((at for at in range(place, len(tokens)) if at in polite), len(tokens))
+            size, parts = self._longest(question, tokens[:stop], place, before)
             if (amount := parts.get("amount")) is not None:
                 parts = {**parts, "amount": fitted(amount, tokens[place + size :], before.text)}
             found = Item(
@@ -154,6 +164,17 @@ class Scanner:
             place += size
             if found.text != "the" or not before.has(*_LEADING):
                 before = found
+
+    def _may_be_somebody(self, question: str, tokens: Sequence[Token], place: int) -> bool:
+        """Whether a token is a capitalised word that means nothing, and is no name of a place."""
+        token = tokens[place]
+        if not (token.text.isalpha() and question[token.start].isupper()):
+            return False
+        return not (
+            self._phrase(tokens, place)
+            or self._places.find(question, tokens, place)
+            or self._places.alike(question[token.start : token.end])
+        )
 
     def _longest(
         self, question: str, tokens: Sequence[Token], place: int, before: Item

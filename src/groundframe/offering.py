@@ -10,11 +10,13 @@ from groundframe.correcting import corrected
 from groundframe.described import described
 from groundframe.frames.grounding import Grounding
 from groundframe.frames.grounding.doubts import EITHER
+from groundframe.frames.grounding.unsaid import UNSAID
 from groundframe.frames.interpretation import Interpretation, Span
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.grouping import OF_EACH
 from groundframe.frames.lexical.interpreter import LexicalInterpreter
 from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.opposed import VERSUS, each_time
 from groundframe.frames.lexical.scanner import scanner
 from groundframe.frames.lexical.tokens import stem
 from groundframe.frames.lexical.vocabulary import vocabulary
@@ -75,6 +77,10 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         for sentence in _SENTENCES.split(found.question) if not search.made else ():
             search.read(sentence)
         return tuple(search.made)[:_MOST]
+    if (span := next((one for one in found.leftovers if one.meaning == VERSUS), None)) is not None:
+        for question in each_time(found.question, search.items(found.question), span.start):
+            search.read(tidy(question))
+        return tuple(search.made) if len(search.made) > 1 else ()  # one of two is not what was asked
     for question in (*corrected(found.question, search.items(found.question)), *plain(found.question)):
         if len(search.made) < _FEW:
             search.read(tidy(question))
@@ -95,6 +101,11 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
             beside = search.left(question, read.leftovers) if read is not None else []
             other = next(meant_by(question, beside, pack, names), question)
             search.without(other)
+    if _is_unsaid(found) and not search.made:
+        for question in (*_in_words(found, pack, names), *_with_what_happened(found, pack)):
+            if not search.made:
+                search.read(question)
+        return tuple(search.made)
     if not search.made:
         for question in (*_alike(found.question, left, pack), *_places(found.question, search, left)):
             search.read(question)
@@ -131,11 +142,24 @@ def _may_be_meant(found: Interpretation, items: Sequence[Item], left: Sequence[I
     return asked and not (foreign or refused or head or compared) and len(spared) <= len(found.accounted)
 
 
+def _is_unsaid(found: Interpretation) -> bool:
+    """Whether all is known, and only that something happened was not said."""
+    spans = found.leftovers
+    return found.draft is not None and all((one.meaning or "").endswith(UNSAID) for one in spans)
+
+
 def _in_words(found: Interpretation, pack: Pack, names: NameIndex) -> Iterator[str]:
     """What was understood of a question, said as a question of its own."""
     outcome = validate(found.draft, pack, names) if found.draft is not None else None
     if isinstance(outcome, Checked) and _asks(outcome.frame):
         yield described(outcome.frame, pack)
+
+
+def _with_what_happened(found: Interpretation, pack: Pack) -> Iterator[str]:
+    """The question with what happened before the thing that stands instead of it: "the most cyclists"."""
+    counted = pack.entity(pack.measures[0].entity)
+    for span in found.leftovers:
+        yield f"{found.question[: span.start]}{counted.plural} with {found.question[span.start :]}"
 
 
 class _Search:
