@@ -68,6 +68,8 @@ class Narrow:
         Whether `sums` holds how many features there are of each kind.
     grouped : bool
         Whether there are the tables of `groupings`.
+    written : str or None
+        How the features in `texts` are written, as a digest; None where they are not kept.
     """
 
     entity: Entity
@@ -81,6 +83,7 @@ class Narrow:
     counted_flags: tuple[str, ...] = ()
     summed: bool = False
     grouped: bool = False
+    written: str | None = None
 
     @property
     def table(self) -> str:
@@ -95,6 +98,11 @@ class Narrow:
         distance; other kinds are as :func:`~groundframe.compiler.passes.use_stored_sums.kind_of` names them.
         """
         return f"{self.table}_sums"
+
+    @property
+    def texts(self) -> str:
+        """The table of all features as GeoJSON: ``id``, ``key`` and ``text``."""
+        return f"{self.table}_texts"
 
     @property
     def groupings(self) -> dict[str, tuple[str, str]]:
@@ -225,8 +233,8 @@ class Physical:
         ----------
         facts : mapping, optional
             ``entities``: per entity ``rows``, ``sources``, ``counts``, ``concepts``, ``counted_links``,
-            ``counted_flags``, ``summed`` and ``grouped``; ``pairs``: per table ``between``, ``within_m``,
-            ``rows``, ``held`` and ``counted``, in the place of what the pack declares.
+            ``counted_flags``, ``summed``, ``grouped`` and ``written``; ``pairs``: per table ``between``,
+            ``within_m``, ``rows``, ``held`` and ``counted``, in the place of what the pack declares.
 
         Examples
         --------
@@ -271,4 +279,5 @@ def _facts(known: Mapping[str, Any], entity: str) -> dict[str, Any]:
         "counted_flags": tuple(facts.get("counted_flags", ())),
         "summed": facts.get("summed", False),
         "grouped": facts.get("grouped", False),
+        "written": facts.get("written"),
     }

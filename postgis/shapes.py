@@ -18,11 +18,13 @@ from groundframe.compiler.lowering import (
     lower,
     lower_spelled,
     lower_tally,
+    lower_written,
     shape_of,
 )
 from groundframe.compiler.lowering.binds import Parameter
 from groundframe.compiler.plan import Plan
 from groundframe.postgis.spelling import compile_sql
+from groundframe.postgis.written import are_written
 
 __all__ = ["Statement", "counts", "spelled", "statements"]
 
@@ -128,6 +130,9 @@ def _by_shape(
 
 def spelled(plan: Plan, template: Template, traits: Traits, schema: str | None) -> Statement:
     """The statement that gives each row as one text."""
+    table = are_written(plan, template, traits)
+    if table is not None:
+        return compile_sql(lower_written(plan, table, traits, schema))
     return compile_sql(lower_spelled(plan, template, traits, schema))
 
 

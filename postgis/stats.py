@@ -22,7 +22,8 @@ class TableStats:
     Parameters
     ----------
     kind : str
-        ``rows`` of an entity, its ``narrow`` table, ``pairs`` of two, or ``counts`` of pairs or links.
+        ``rows`` of an entity, its ``narrow`` table, ``texts`` of its features, ``pairs`` of two, or
+        ``counts`` of pairs or links.
     what : str
         The entity or entities, with the distance up to which there are pairs.
     rows : int
@@ -46,7 +47,7 @@ class DatasetStats:
     Parameters
     ----------
     tables : tuple of TableStats
-        Those of the entities, then narrow ones, pairs and counts, as the pack orders them.
+        Those of the entities, then narrow ones and texts, pairs and counts, as the pack orders them.
     links : tuple of (entity, link, linked rows, rows)
         How many rows have each link.
     newest : tuple of (entity, source's title, day)
@@ -78,6 +79,8 @@ def dataset_stats(dataset: Dataset) -> DatasetStats:
     ]
     for name, narrow in physical.entities.items():
         tables.append(TableStats("narrow", name, narrow.table, narrow.rows, *sizes[narrow.table]))
+        if narrow.written is not None:
+            tables.append(TableStats("texts", name, narrow.texts, narrow.rows, *sizes[narrow.texts]))
     tables += [
         TableStats("pairs", _said(near), near.table, near.rows, *sizes[near.table]) for near in physical.pairs
     ]

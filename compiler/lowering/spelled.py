@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from groundframe.compiler.columns import Column
 from groundframe.compiler.lowering.constructs import (
+    CodePoints,
     FilledText,
     JsonNumber,
     JsonPlain,
@@ -23,15 +24,17 @@ from groundframe.compiler.lowering.constructs import (
     JsonValue,
     JsonWhole,
 )
-from groundframe.compiler.lowering.lower import GEOMETRY, lower
+from groundframe.compiler.lowering.lower import GEOMETRY, Lowered, lower
+from groundframe.compiler.lowering.tables import TableLowering
 from groundframe.compiler.lowering.traits import NEUTRAL, Traits
 from groundframe.compiler.ops import Scan
 from groundframe.compiler.plan import Plan
 from groundframe.compiler.types import Features, Groups, OpType
 from groundframe.schema.entity import EntityField
 from groundframe.schema.model import Pack
+from groundframe.serialise import encode
 
-__all__ = ["Template", "can_be_spelled", "lower_spelled"]
+__all__ = ["Template", "can_be_spelled", "feature_template", "lower_spelled", "lower_texts", "lower_written"]
 
 Template = Sequence[str | int]
 """Constant parts of a text, and between them the numbers of columns; -1 is the geometry."""
@@ -50,6 +53,28 @@ _SPELL = {
 }
 # Putting quotes around a text takes a third of the time that looking for what to escape does.
 _SPELL_PLAIN = {"category": JsonPlain, "category_list": JsonPlainList}
+
+
+def feature_template(columns: Sequence[Column], id_index: int | None) -> list[str | int]:
+    """A GeoJSON feature: constant parts, and between them the columns; -1 is the geometry.
+
+    Examples
+    --------
+    >>> key, name = Column("key", "key", "text", "", "key"), Column("name", "name", "text", "", "label")
+    >>> feature_template([key, name], 0)
+    ['{"type":"Feature",', '"id":', 0, ',', '"properties":{', '"name":', 1, '},"geometry":', -1, '}']
+    """
+    found: list[str | int] = ['{"type":"Feature",']
+    if id_index is not None:
+        found += ['"id":', id_index, ","]
+    comma = '"properties":{'
+    for index, column in enumerate(columns):
+        if index != id_index:
+            found += [comma, f"{encode(column.name)}:", index]
+            comma = ","
+    if comma != ",":
+        found.append(comma)
+    return [*found, '},"geometry":', -1, "}"]
 
 
 def can_be_spelled(plan: Plan) -> bool:
@@ -87,6 +112,51 @@ def lower_spelled(
         # Nothing is searched for, so that the entity's own table is enough.
         plan = replace(plan, physical=None)
     lowered = lower(plan, traits, schema)
+    text = _filled(plan, template, lowered).label(GEOMETRY)
+    return lowered.rows.with_only_columns(text, maintain_column_froms=True)
+
+
+def lower_texts(
+    plan: Plan, template: Template, traits: Traits = NEUTRAL, schema: str | None = None, after: int = 0
+) -> sa.Select[Any]:
+    """What a load keeps of the texts of an entity's features: ``id``, ``key`` and ``text``, by key.
+
+    Parameters
+    ----------
+    plan : Plan
+        All features of the entity, by its own tables.
+    after : int
+        Those with larger numbers only.
+    """
+    lowered = lower(plan, traits, schema)
+    key = _value(lowered.rows.selected_columns[0])
+    number: sa.ColumnClause[int] = sa.column("id", sa.Integer())
+    number.table = key.table
+    text = _filled(plan, template, lowered)
+    rows = lowered.rows.with_only_columns(
+        number, key.label("key"), text.label("text"), maintain_column_froms=True
+    )
+    return rows.where(number > sa.literal_column(str(after))) if after else rows
+
+
+def lower_written(
+    plan: Plan, table: str, traits: Traits = NEUTRAL, schema: str | None = None
+) -> sa.Select[Any]:
+    """The statement that gives the features of a plan as the texts in a table, in their order."""
+    op = plan.output.input
+    lowering = TableLowering(plan.pack, traits, schema, plan.physical)
+    names = ("id", "key", "text")
+    kept = sa.table(table, *(sa.column(name, sa.Text()) for name in names), schema=schema)
+    text = sa.select(kept.c.text)
+    if isinstance(op, Scan):
+        return text.order_by(CodePoints(kept.c.key).asc())
+    use = lowering.use(op)
+    where = lowering.restrict(op, use)
+    joined = use.source.join(kept, kept.c.id == use.id)
+    return text.select_from(joined).where(*where).order_by(use.order.asc())
+
+
+def _filled(plan: Plan, template: Template, lowered: Lowered) -> FilledText:
     *shown, geometry, _ = lowered.rows.selected_columns
     fields = _fields(plan.pack, plan.output.input.output)
     parts: list[sa.ColumnElement[Any]] = []
@@ -103,8 +173,7 @@ def lower_spelled(
             column = plan.columns[part]
             field = fields.get(column.name) if column.kind == "field" else None
             parts.append(_as_json(column, field, _value(shown[part])))
-    filled = FilledText(lowered.rows_binds.value(text), *parts)
-    return lowered.rows.with_only_columns(filled.label(GEOMETRY), maintain_column_froms=True)
+    return FilledText(lowered.rows_binds.value(text), *parts)
 
 
 def _fields(pack: Pack, kind: OpType) -> dict[str, EntityField]:

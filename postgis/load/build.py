@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from psycopg import sql
 
 from groundframe.errors import PackError
+from groundframe.postgis.spelling import compile_sql
 from groundframe.postgis.tables import Tables, make_tables
 from groundframe.schema.model import Entity, Link, Pack
 
@@ -73,6 +74,13 @@ class Build:
     def run(self, template: LiteralString, **parts: sql.Composable) -> psycopg.Cursor[tuple[Any, ...]]:
         """Execute a statement with identifiers and literals put in by psycopg."""
         return self.cursor.execute(sql.SQL(template).format(**parts))
+
+    def fill(self, what: sql.Composed, rows: sa.Select[Any]) -> None:
+        """Run ``CREATE TABLE … AS`` or ``INSERT INTO …`` with the rows of a statement."""
+        statement, parameters = compile_sql(rows)
+        # CREATE TABLE AS takes no parameters of its own, so that psycopg writes them into it.
+        with psycopg.ClientCursor(self.cursor.connection) as cursor:
+            cursor.execute((what.as_string() + statement).encode(), parameters)
 
     def one(self, template: LiteralString, **parts: sql.Composable) -> tuple[Any, ...]:
         """The first row of a statement that always yields one."""

@@ -30,6 +30,7 @@ from groundframe.postgis.load.staging import Progress, StagedRows
 from groundframe.postgis.load.summary import LinkSummary, SourceSummary
 from groundframe.postgis.load.summed import add_sums, sum_again
 from groundframe.postgis.load.survey import links_of, sources_of
+from groundframe.postgis.load.texts import add_texts
 from groundframe.postgis.reader import let_read
 from groundframe.schema.model import Entity
 
@@ -109,7 +110,8 @@ class Extension:
                 column: _sum(before.get(column, {}), found)
                 for column, found in counts_of(self.build, narrow, last)
             }
-            known[name] = {**known[name], "counts": counts}
+            texts = add_texts(self.build, narrow, last)
+            known[name] = {**known[name], "counts": counts, "written": texts}
         for near in touched:
             self._bring_nearer(physical, near, after, known)
         for narrow in physical.entities.values():

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import psycopg
 import sqlalchemy as sa
 from psycopg import sql
 
@@ -22,7 +21,7 @@ from groundframe.postgis.load.grouped import make_groups
 from groundframe.postgis.load.indexes import indexes_of
 from groundframe.postgis.load.pairs import make_pairs, spatially_indexed
 from groundframe.postgis.load.summed import make_sums
-from groundframe.postgis.spelling import compile_sql
+from groundframe.postgis.load.texts import make_texts
 from groundframe.schema.model import Entity
 
 __all__ = ["KEYS_APART", "build_physical", "counts_of", "insert_narrow", "table_of"]
@@ -70,9 +69,10 @@ def build_physical(build: Build) -> dict[str, Any]:
         build.apart += ((narrow.rows, index) for index in indexes_of(build.schema, counted))
         build.run("ANALYZE {table}", table=table_of(build, narrow.table))
     make_counts(build, counted_tables(Physical.of(build.pack, {"entities": known})))
-    for narrow in physical.entities.values():
+    for name, narrow in physical.entities.items():
         make_sums(build, narrow)
         make_groups(build, narrow)
+        known[name]["written"] = make_texts(build, narrow)
     return {
         "entities": known,
         "pairs": pairs,
@@ -107,7 +107,7 @@ def _make_narrow(build: Build, physical: Physical, narrow: Narrow) -> None:
     build.run("ANALYZE {ranks} (id)", ranks=build.scratch("ranks", narrow.entity))
     ranked = build.scratch_table("ranks", narrow.entity, "id", "key_order")
     made = sql.SQL("CREATE TABLE {table} AS ").format(table=table_of(build, narrow.table))
-    _execute(build, made, _content(build, physical, narrow, ranked, 0))
+    build.fill(made, _content(build, physical, narrow, ranked, 0))
     _drop(build, physical, narrow)
 
 
@@ -118,20 +118,13 @@ def insert_narrow(
     content = _content(build, physical, narrow, ranked, after)
     names = sql.SQL(", ").join(sql.Identifier(column.name) for column in content.selected_columns)
     into = sql.SQL("INSERT INTO {table} ({names}) ").format(table=table_of(build, narrow.table), names=names)
-    _execute(build, into, content)
+    build.fill(into, content)
     _drop(build, physical, narrow)
 
 
 def _drop(build: Build, physical: Physical, narrow: Narrow) -> None:
     for what in ("ranks", *(f"nearest{number}" for number in range(len(physical.pairs)))):
         build.run("DROP TABLE IF EXISTS {table}", table=build.scratch(what, narrow.entity))
-
-
-def _execute(build: Build, what: sql.Composed, content: sa.Select[Any]) -> None:
-    statement, parameters = compile_sql(content)
-    # CREATE TABLE AS takes no parameters of its own, so that psycopg writes them into it.
-    with psycopg.ClientCursor(build.cursor.connection) as cursor:
-        cursor.execute((what.as_string() + statement).encode(), parameters)
 
 
 def _content(

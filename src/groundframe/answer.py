@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from groundframe.arguments import checked_count, checked_path, checked_stream
 from groundframe.audit.making import make_audit
-from groundframe.compiler.lowering import Template, can_be_spelled
+from groundframe.compiler.lowering import Template, can_be_spelled, feature_template
 from groundframe.formats import geojson, table
 from groundframe.formats.files import written_whole
 from groundframe.formats.registry import ABOUT, Format, format_named
@@ -89,7 +89,7 @@ class Answer:
         plan = self._query.plan
         if self._kept is not None or not can_be_spelled(plan):
             return None
-        return self._features(geojson.template(self.columns, self.id_index))
+        return self._features(feature_template(self.columns, self.id_index))
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return self.iter_features()

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundframe.compiler import compile_frame
-from groundframe.compiler.lowering import can_be_spelled
+from groundframe.compiler.lowering import can_be_spelled, feature_template
 from groundframe.compiler.plan import Plan
 from groundframe.errors import DatabaseError, DatasetError
-from groundframe.formats.geojson import feature_text, template
+from groundframe.formats.geojson import feature_text
 from groundframe.frames.model import Frame
 from groundframe.postgis.execute import BATCH, execute
 from groundframe.schema.packs import load_pack
@@ -58,7 +58,7 @@ def both(world: Any, plan: Plan) -> tuple[list[str], list[str]]:
     """The rows as texts: by the database, and by the program."""
     key = [column.kind for column in plan.columns].index("key")
     write = feature_text(plan.columns, key)
-    with execute(world, plan, row_limit=None, template=template(plan.columns, key)) as execution:
+    with execute(world, plan, row_limit=None, template=feature_template(plan.columns, key)) as execution:
         spelled = list(chain.from_iterable(execution.texts()))
     with execute(world, plan, row_limit=None) as execution:
         return spelled, [write(row) for row in execution]
@@ -152,7 +152,7 @@ def many(make_world: Callable[[str], Any]) -> Any:
 
 def texts(world: Any, **options: Any) -> Any:
     plan = asked()
-    return execute(world, plan, row_limit=None, template=template(plan.columns, 0), **options)
+    return execute(world, plan, row_limit=None, template=feature_template(plan.columns, 0), **options)
 
 
 def test_a_reader_of_texts_may_take_its_time(many: Any) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -21,7 +22,8 @@ from groundframe.postgis.load.loading import load_dataset
 from groundframe.postgis.load.rows import Row
 from groundframe.postgis.load.summary import LoadReport
 from groundframe.postgis.load.synthetic import generate
-from groundframe.schema.model import Pack, Proximity
+from groundframe.postgis.load.texts import make_texts
+from groundframe.schema.model import Entity, Pack, Proximity
 from groundframe.schema.packs import load_pack
 from groundframe.schema.source import Reading
 
@@ -89,6 +91,10 @@ def image(dataset: Dataset) -> dict[str, Any]:
         assert {row["id"]: row["n"] for row in fetched(dataset, counted.table)} == rows_of, counted.table
         found[counted.table] = sorted(rows_of.values())
     for name, beside in dataset.physical.entities.items():
+        if beside.written is not None:
+            texts = fetched(dataset, beside.texts)
+            assert {row["id"]: row["key"] for row in texts} == keys[name]
+            found[beside.texts] = sorted((row["key"], row["text"]) for row in texts)
         sums: Counter[tuple[Any, ...]] = Counter()
         for row in fetched(dataset, beside.sums):
             sums[row["kind"], row["metre"], row["source_code"], row["split_code"]] += row["n"]
@@ -252,12 +258,39 @@ def test_a_month_of_a_state(database: Database) -> None:
     assert [one.new > 0 for one in report.rows if one.entity == "Crash"] == [True]
     assert grown.oid == before.oid
     assert image(grown) == image(whole)
+    assert grown.physical.entities["Crash"].written
     with database.connect() as connection:
         indexes = sa.text("SELECT schemaname, replace(indexdef, schemaname, '') FROM pg_indexes")
         by_schema: dict[str, set[str]] = {}
         for schema, definition in connection.execute(indexes):
             by_schema.setdefault(schema, set()).add(definition)
     assert by_schema[whole.schema] <= by_schema[grown.schema]
+
+
+def test_texts_that_would_be_written_otherwise_go(
+    load: Load, row: Make, database: Database, near_pack: Pack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """New ones are not put beside them, and answers are written anew."""
+    bounded = near_pack.model_copy(update={"entities": tuple(map(_bounded, near_pack.entities))})
+    load("grown", [row("Event", "ledger:a", None)], pack=bounded)
+    assert open_dataset(database, "grown", pack=bounded).physical.entities["Event"].written
+    made = import_module(make_texts.__module__)
+    now = made.written(bounded, bounded.entity("Event"))
+    monkeypatch.setattr(made, "written", lambda pack, entity: replace(now, digest="of another version"))
+    load("grown", [row("Event", "ledger:b", None)], add=True, pack=bounded)
+    grown = open_dataset(database, "grown", pack=bounded)
+    assert grown.physical.entities["Event"].written is None
+    with database.connect() as connection:
+        assert "narrow_event_texts" not in sa.inspect(connection).get_table_names(grown.schema)
+
+
+def _bounded(entity: Entity) -> Entity:
+    """The entity with ends for its numbers, so that each has one spelling."""
+    fields = [
+        field.model_copy(update={"minimum": 0, "maximum": 200}) if field.type == "number" else field
+        for field in entity.fields
+    ]
+    return entity.model_copy(update={"fields": tuple(fields)})
 
 
 def test_what_is_not_added_to(load: Load, row: Make, near_pack: Pack) -> None:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 from groundframe.formats.result import Column, Record, Result, Row, Spelled
 from groundframe.serialise import encode
 
-__all__ = ["MEMBER", "Digest", "Digested", "collection", "digest_of", "feature_text", "template", "write"]
+__all__ = ["MEMBER", "Digest", "Digested", "collection", "digest_of", "feature_text", "write"]
 
 MEMBER = "groundframe"
 """Name of the one foreign member."""
@@ -44,28 +44,6 @@ def feature_text(columns: Sequence[Column], id_index: int | None) -> Callable[[R
         return f'{{"type":"Feature",{identity}"properties":{{{properties}}},"geometry":{row[-1] or "null"}}}'
 
     return text
-
-
-def template(columns: Sequence[Column], id_index: int | None) -> list[str | int]:
-    """What :func:`feature_text` writes: constant parts, and between them the columns; -1 is the geometry.
-
-    Examples
-    --------
-    >>> key, name = Column("key", "key", "text", "", "key"), Column("name", "name", "text", "", "label")
-    >>> template([key, name], 0)
-    ['{"type":"Feature",', '"id":', 0, ',', '"properties":{', '"name":', 1, '},"geometry":', -1, '}']
-    """
-    found: list[str | int] = ['{"type":"Feature",']
-    if id_index is not None:
-        found += ['"id":', id_index, ","]
-    comma = '"properties":{'
-    for index, column in enumerate(columns):
-        if index != id_index:
-            found += [comma, f"{encode(column.name)}:", index]
-            comma = ","
-    if comma != ",":
-        found.append(comma)
-    return [*found, '},"geometry":', -1, "}"]
 
 
 class Digest:
