@@ -217,6 +217,8 @@ def _kinds(items: Sequence[Item], start: int, stop: int, plain: frozenset[str] =
         for size in (4, 3, 2, 1):
             part = tuple(word for word, _ in words[at : at + size])
             names = [name for name in _NAMES if part in _phrases(name)]
+            if names and _is_where(items, words[at][1]):
+                return None
             if len(part) == size and names:
                 found.chatter |= "chatter" in names
                 found.speaker |= "speakers" in names
@@ -233,6 +235,11 @@ def _kinds(items: Sequence[Item], start: int, stop: int, plain: frozenset[str] =
                 return None
             at = next((n for n in range(at, len(words)) if words[n][1] != place), len(words))
     return found
+
+
+def _is_where(items: Sequence[Item], place: int) -> bool:
+    """Whether a place is meant that only who asks can tell: "on my street I want to know …"."""
+    return items[place].has("there") and place > 0 and items[place - 1].has("in", "on", "at", "near")
 
 
 def _is_adjective(items: Sequence[Item], place: int, start: int, following: Sequence[str]) -> bool:
