@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from statistics import quantiles
@@ -23,12 +24,13 @@ _LIMIT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """How long the planners waited for their answers."""
+    """How long the planners waited for their answers, and how many loads were done meanwhile."""
 
     planners: int
     seconds: float
     waits: tuple[float, ...]
     errors: tuple[str, ...]
+    loads: int = 0
 
     def line(self) -> str:
         """A line of a table."""
@@ -38,12 +40,25 @@ class Crowd:
         rate = len(self.waits) / self.seconds
         return (
             f"| {self.planners} | {rate:,.1f} | {half:,.0f} | {most:,.0f} | {slowest:,.0f} "
-            f"| {len(self.errors)} |"
+            f"| {len(self.errors)} | {self.loads} |"
         )
 
 
-def crowd(dataset: Dataset, catalogue: Catalogue, planners: int, seconds: float, seed: int) -> Crowd:
-    """Let planners ask for a while, each one question after the other; waiting for a connection counts."""
+def crowd(
+    dataset: Dataset,
+    catalogue: Catalogue,
+    planners: int,
+    seconds: float,
+    seed: int,
+    load: Callable[[], None] | None = None,
+) -> Crowd:
+    """Let planners ask for a while, each one question after the other; waiting for a connection counts.
+
+    Parameters
+    ----------
+    load : callable, optional
+        Loads something, and is called again and again meanwhile; the last is let come to its end.
+    """
     ground = ground_of(dataset, catalogue)
     asked = [case for spec in catalogue.classes for case in cases(catalogue, spec, ground, seed, _DRAWN)]
     own = Groundframe(dataset)
@@ -68,10 +83,27 @@ def crowd(dataset: Dataset, catalogue: Catalogue, planners: int, seconds: float,
             with lock:
                 waits.append(perf_counter() - began)
 
+    loads = 0
+
+    def load_again() -> None:
+        nonlocal loads
+        while load is not None and perf_counter() < until:
+            try:
+                load()
+            except GroundframeError as error:
+                with lock:
+                    errors.append(f"load: {error}")
+                return
+            loads += 1
+
+    beside = Thread(target=load_again)
+    beside.start()
     began = perf_counter()
     threads = [Thread(target=ask, args=(number,)) for number in range(planners)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return Crowd(planners, perf_counter() - began, tuple(waits), tuple(errors))
+    ended = perf_counter()
+    beside.join()
+    return Crowd(planners, ended - began, tuple(waits), tuple(errors), loads)

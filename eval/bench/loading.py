@@ -12,6 +12,7 @@ from sqlalchemy.schema import CreateSchema, DropSchema
 
 from groundframe.errors import DatasetError
 from groundframe.eval.bench.classes import Catalogue, Ground
+from groundframe.eval.random_frames.ground import loaded_for_now
 from groundframe.postgis.connect import Database
 from groundframe.postgis.datasets import Dataset, dataset_schema
 from groundframe.postgis.load.loading import load_dataset
@@ -20,7 +21,16 @@ from groundframe.postgis.load.synthetic.state import SyntheticState, generate
 from groundframe.postgis.reader import let_read
 from groundframe.schema.model import Pack
 
-__all__ = ["SIZES", "Phases", "ground_of", "load_bench", "plain_schema", "search_in", "state_of"]
+__all__ = [
+    "SIZES",
+    "Phases",
+    "ground_of",
+    "load_and_drop",
+    "load_bench",
+    "plain_schema",
+    "search_in",
+    "state_of",
+]
 
 SIZES = {"small": 1 / 50, "state": 1.0}
 """What part of the whole state a size is."""
@@ -86,6 +96,15 @@ def load_bench(
     load_dataset(database, pack, dataset, state_of(pack, part), progress=progress)
     progress("plain tables", 0)
     make_plain(database, catalogue, dataset)
+
+
+def load_and_drop(url: str, pack: Pack) -> None:
+    """Load a small state for a moment, which keeps the database as busy as any load."""
+    with (
+        Database(url) as database,
+        loaded_for_now(database, pack, state_of(pack, SIZES["small"]), "bench_"),
+    ):
+        pass
 
 
 def make_plain(database: Database, catalogue: Catalogue, dataset: str) -> None:

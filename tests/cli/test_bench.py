@@ -19,7 +19,7 @@ from groundframe.eval.bench.loading import Phases, ground_of, load_bench, plain_
 from groundframe.eval.bench.report import Report
 from groundframe.eval.bench.running import BenchError, run_cases
 from groundframe.postgis.connect import Database
-from groundframe.postgis.datasets import Dataset, open_dataset
+from groundframe.postgis.datasets import TEMPORARY, Dataset, dataset_names, open_dataset
 from groundframe.schema.packs import load_pack
 
 CATALOGUE = load_catalogue()
@@ -153,8 +153,20 @@ def _slow() -> Any:
 def test_planners_ask_at_the_same_time(cli: Any) -> None:
     ran = cli("bench", "concurrency", "--dataset", "tiny", "--planners", 3, "--seconds", 0.2)
     assert ran.code == 0, ran.err
-    line = ran.out.splitlines()[-1].split("|")
-    assert (line[1].strip(), line[-2].strip()) == ("3", "0")
+    assert figures_of(ran.out) == ["3", "0", "0"]
+
+
+def test_a_load_beside_them_disturbs_nobody(cli: Any, dataset: Dataset) -> None:
+    ran = cli("bench", "concurrency", "--dataset", "tiny", "--planners", 2, "--seconds", 0.2, "--loading")
+    assert ran.code == 0, ran.err
+    assert figures_of(ran.out) == ["2", "0", "1"]
+    assert not [name for name in dataset_names(dataset.database) if name.startswith(TEMPORARY)]
+
+
+def figures_of(out: str) -> list[str]:
+    """How many planners, errors and loads the last line tells of."""
+    cells = [cell.strip() for cell in out.splitlines()[-1].split("|")]
+    return [cells[1], cells[-3], cells[-2]]
 
 
 def test_all_events_are_streamed(cli: Any, dataset: Dataset) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -201,24 +202,30 @@ def concurrency(
     size: SizeOption = Size.small,
     dataset: DatasetOption = None,
     connections: Annotated[int, typer.Option(min=1, metavar="N", help="Connections of the pool.")] = 5,
+    loading: Annotated[
+        bool, typer.Option("--loading", help="Load a small state beside them, again and again.")
+    ] = False,
     seed: Annotated[int, typer.Option(metavar="S", help="What is asked is drawn from this.")] = 1,
 ) -> None:
     """Let 1, 8 and 32 planners ask the mixed classes, one after the other, and show how long they wait."""
     from groundframe.api import connect
+    from groundframe.cli.load import owner_url
     from groundframe.eval.bench.classes import load_catalogue
     from groundframe.eval.bench.concurrency import PLANNERS, crowd
+    from groundframe.eval.bench.loading import load_and_drop
     from groundframe.postgis.connect import Database
     from groundframe.postgis.datasets import open_dataset
 
     name = _dataset(size, dataset)
     with connect(dataset=name) as gis:
-        url = gis.dataset.database.url
+        url, pack = gis.dataset.database.url, gis.pack
+    load = partial(load_and_drop, owner_url(), pack) if loading else None
     failed = 0
-    print_line("| planners | answers/s | p50 ms | p95 ms | slowest ms | errors |")
-    print_line("| ---: | ---: | ---: | ---: | ---: | ---: |")
+    print_line("| planners | answers/s | p50 ms | p95 ms | slowest ms | errors | loads |")
+    print_line("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for count in planners or PLANNERS:
         with Database(url, reading=True, pool_size=connections, acquire_timeout=60.0) as database:
-            found = crowd(open_dataset(database, name), load_catalogue(), count, seconds, seed)
+            found = crowd(open_dataset(database, name), load_catalogue(), count, seconds, seed, load)
         print_line(found.line())
         for message in found.errors[:3]:
             say(message, "red")
