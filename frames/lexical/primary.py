@@ -190,8 +190,9 @@ def add_implied(state: State) -> None:
         and not (state.rank.measure or state.fields_ranked or said)
     ):
         measured = measured_entity(state.pack).name
-        if not state.counted and state.things and all(one.entity == measured for one in state.things):
-            state.counted += state.things
+        free = [one for one in state.things if id(one) not in state.objects]
+        if not state.counted and free and all(one.entity == measured for one in free):
+            state.counted += free
         thing = state.counted[0] if state.counted else add_thing(state, measured)
         state.rank.counted, state.rank.measure = thing, state.count_measure(thing.entity)
         if thing not in state.counted:
@@ -289,6 +290,8 @@ def _said_of(state: State) -> Thing | None:
             state.things.append(scope)
             scope.role = None
             return scope
+    if len(set(asked)) == 1 and not (state.things or state.counted or state.measures):
+        return add_thing(state, asked[0])  # "the 85th percentile speed in …": of the studies that have it
     dated = measured_entity(state.pack)
     if state.pending.times and dated.date_field and not (state.counted or state.shown or state.measures):
         return add_thing(state, dated.name)

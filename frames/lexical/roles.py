@@ -7,9 +7,12 @@ from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.relations import tie_thing
 from groundframe.frames.lexical.state import State
 
-__all__ = ["having", "having_again", "place_in_question"]
+__all__ = ["OF_OBJECT", "having", "having_again", "place_in_question"]
 
 
+OF_OBJECT = "So many can only be asked of what is listed; of what that is near or in there are some or none."
+"""What is said of a number at something that only says where the things asked for are."""
+_SOME = {("gte", 1), ("gt", 0)}
 _ORDERS = ("top", "bottom", "worst", "safest", "rank", "ascending", "descending")
 
 
@@ -29,8 +32,13 @@ def place_in_question(state: State, thing: Thing, place: int, item: Item) -> boo
         state.nearest = (thing, 1)
         near_each(state, thing, each)
         return True
-    if pending.number is not None and pending.operator not in ("", "rank") and (state.things or state.scopes):
-        return having(state, thing)
+    named = state.things or state.scopes or state.groups  # "which years had more than 50 crashes"
+    if pending.number is not None and pending.operator not in ("", "rank") and named:
+        if not of_object(state, thing, place):
+            return having(state, thing)
+        if (pending.operator, pending.number) not in _SOME:
+            state.leave(pending.at["number"], OF_OBJECT)
+        pending.clear("number", "operator", "upper")
     if pending.order:
         return _most(state, thing)
     if pending.link == "by":
@@ -239,6 +247,17 @@ def _each(state: State, thing: Thing) -> bool:
                 (state.pending.distance_m, state.pending.beyond, state.pending.at.get("link", 0))
             )
     return True
+
+
+def of_object(state: State, thing: Thing, place: int) -> bool:
+    """Whether so many are said of what only tells where the others are: "near a corner with 2 crashes"."""
+    near = state.current
+    if near is None or id(near) not in state.objects or state.pending.link != "with" or near in state.counted:
+        return False
+    before = state.pending.at.get("link", place) - 1
+    while before > 0 and (state.items[before].has("in", "affix") or state.items[before].place is not None):
+        before -= 1  # "a corner in Quincy with …"
+    return any(one.entity == near.entity for one in state.items[before].of_kind("entity"))
 
 
 def having(state: State, thing: Thing) -> bool:

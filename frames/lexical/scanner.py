@@ -32,6 +32,7 @@ from groundframe.frames.lexical.periods import (
     weekly,
 )
 from groundframe.frames.lexical.places import Named, Places
+from groundframe.frames.lexical.recurring import recurring
 from groundframe.frames.lexical.reorder import reordered
 from groundframe.frames.lexical.spare import spared
 from groundframe.frames.lexical.spelling import dated, spelt
@@ -79,6 +80,8 @@ class Scanner:
         self._newest = newest
         self._areas = frozenset(one.name for one in pack.entities if "scope" in one.roles)
         self._told = Happenings(pack)
+        owned = ((one.name, field) for one in pack.entities if "scope" in one.roles for field in one.fields)
+        self._heads = frozenset((owner, one.name) for owner, one in owned if one.type == "integer")
         self._counted = (Sense("entity", pack.measures[0].entity),) if pack.measures else ()
         self._tallied = frozenset(measure.entity for measure in pack.measures)
         listed = ((one.name, field) for one in pack.entities for field in one.fields)
@@ -111,9 +114,9 @@ class Scanner:
             )
             items = list(self._items(question, tokens))
         items = unclaimed(spared(set_aside(items), self._counted, self._people), self._words.senses)
-        items = unrecorded(items, self._areas, self._told)
+        items = unrecorded(items, self._heads, self._told, slips)
         items = outlined(reordered(in_their_year(anywhere(items, self._areas))), self._tallied)
-        for told in (weekly, opposed, compared, said_twice, levelled, unlimited, clocked, in_one):
+        for told in (recurring, weekly, opposed, compared, said_twice, levelled, unlimited, clocked, in_one):
             items = told(items)
         items = shared(items, self._words.senses)
         return together(turned(items, self._newest)), slips
@@ -257,6 +260,8 @@ class Scanner:
             following = tokens[place + size].text if place + size < len(tokens) else ""
             if following in ("than", "then") and listed & {"post_gte", "post_lte"}:
                 continue  # "and more than", which bounds what follows
+            if "near" in listed and any(map(self._is_plural_area, tokens[place + 1 : place + size])):
+                continue  # "in the neighborhoods of", which are areas
             if size > 1 and following.isdecimal() and listed & {"post_gte", "post_lte"}:
                 continue  # "and under 5"
             if senses or listed or reason or self._is_vague(key, tokens, place):
@@ -272,6 +277,11 @@ class Scanner:
                     made["times"] = period_parts(period)
                 return [(size, made)]
         return []
+
+    def _is_plural_area(self, token: Token) -> bool:
+        """Whether a word means areas of a kind: "neighborhoods"."""
+        senses = self._words.senses.get((token.stem,), ())
+        return token.text != token.stem and any(one.kind == "entity" for one in senses)
 
     def _is_vague(self, key: tuple[str, ...], tokens: Sequence[Token], place: int) -> bool:
         """Whether words are a vague phrase that would be read one by one: "school days" are no schools."""
