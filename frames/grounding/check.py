@@ -13,6 +13,7 @@ from groundframe.frames.grounding.proper import of_the_area, proper
 from groundframe.frames.grounding.said import Said, Ungrounded, doubtful
 from groundframe.frames.grounding.slips import slips
 from groundframe.frames.grounding.streets import beside_corner, elsewhere, half_named, namesakes
+from groundframe.frames.grounding.unsaid import unsaid
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.scanner import scanner
 from groundframe.frames.model import Frame
@@ -62,6 +63,7 @@ class Grounding:
             *doubts(said, frame, self._pack),
             *slips(question, said, frame),
             *apart(said, frame, self._pack),
+            *unsaid(said, frame, self._pack),
             *self._several(question, said, frame),
         )
 

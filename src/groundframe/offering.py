@@ -24,6 +24,7 @@ from groundframe.frames.likeness import ranked
 from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
 from groundframe.halves import halves
+from groundframe.instead import apart_from_object, at_distances
 from groundframe.leaving_out import EDGE, asks_for, cuts, ends_clauses, parts, rest_of, tidy
 from groundframe.one_time import one_time
 from groundframe.schema.model import Pack
@@ -81,6 +82,8 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         for question in each_time(found.question, search.items(found.question), span.start):
             search.read(tidy(question))
         return tuple(search.made) if len(search.made) > 1 else ()  # one of two is not what was asked
+    for question in (*at_distances(found), *apart_from_object(found, search.items(found.question))):
+        search.read(question)
     for question in (*corrected(found.question, search.items(found.question)), *plain(found.question)):
         if len(search.made) < _FEW:
             search.read(tidy(question))

@@ -39,6 +39,13 @@ def ground() -> Ground:
         ("was anyone hit by a car on wet roads in Quincy", "car"),
         ("how many people got rear ended in Quincy", "people"),
         ("crashes at Main St and Elm St in Quincy (the one by Adams Avenue)", "Adams Avenue"),
+        ("trees near schools in Boston", "trees"),
+        ("foggy days in Quincy in 2023", "foggy"),
+        ("parked cars in Boston at night", "parked cars"),
+        ("intersections in Boston with the most pedestrians", "pedestrians"),
+        ("how many cyclists were there in Quincy", "cyclists"),
+        ("rear end crashes at over 50 mph in Quincy", "50 mph"),
+        ("when was the crosswalk near schools in Boston", "when"),
     ],
 )
 def test_doubtful(question: str, doubted: str, ground: Ground) -> None:
@@ -51,6 +58,13 @@ def test_doubtful(question: str, doubted: str, ground: Ground) -> None:
     "question",
     [
         "crashes in Boston or Quincy",
+        "fog, Boston, 5 to 8 am",
+        "deer hits in Quincy",
+        "rollovers in Boston",
+        "boston peds since 2019",
+        "intersections in Boston with the most pedestrians hit",
+        "worst intersections for cyclists in Boston",
+        "crashes on 40 mph roads in Quincy",
         "crashes near a Quincy high school",
         "crashes within 300 m of Quincy high schools",
         "worst Quincy high school for bike crashes",

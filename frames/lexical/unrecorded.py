@@ -1,0 +1,160 @@
+"""What nothing records though each of its words is known: where somebody came from, how fast they drove."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from groundframe.frames.lexical.classes import classes, words_of
+from groundframe.frames.lexical.strikers import strikes
+from groundframe.frames.lexical.tokens import stems
+
+if TYPE_CHECKING:
+    from groundframe.frames.lexical.happenings import Happenings
+    from groundframe.frames.lexical.items import Item
+
+__all__ = ["unrecorded"]
+
+_DRIVING = frozenset(words_of("spare", "driving"))
+_HARMED = frozenset(words_of("spare", "harmed"))
+_BOUNDS = ("gt", "gte", "lt", "lte", "eq", "beyond", "inside_of", "between")
+
+_DWELLERS = "How many people live in a part of a town is not recorded; those of a whole town are."
+_ORIGIN = "Where people and vehicles come from is not recorded; where crashes happened is."
+_DRIVEN = "How fast those drove who crashed is not recorded; the posted speed limit is."
+_PERSONS = "Of those killed or injured only persons are counted."
+_VEHICLES = "How many vehicles were involved is not recorded; crashes and persons are counted."
+
+
+def unrecorded(
+    items: Sequence[Item], heads: Set[tuple[str, str]], told: Happenings, slips: Mapping[str, str]
+) -> list[Item]:
+    """The items, with the reason on those that ask for what nothing records.
+
+    Parameters
+    ----------
+    heads : set
+        Areas and their fields that say how many live there.
+    slips : dict
+        Words that were read as others: "vehicles crashed" as "vehicles crashes".
+    """
+    made = list(items)
+    for places, why in (
+        (_living(items, heads), _DWELLERS),
+        (_origins(items, heads, told), _ORIGIN),
+        (_driven(made), _DRIVEN),
+        (_harmed(items, told), _PERSONS),
+        (_vehicles(items), _VEHICLES),
+        (_crashed(items, slips), _VEHICLES),
+    ):
+        for place in places:
+            made[place] = replace(items[place].emptied(), classes=frozenset(), reason=why)
+    return made
+
+
+def _living(items: Sequence[Item], heads: Set[tuple[str, str]]) -> Iterator[int]:
+    """How many people live near, on or within so far of something, where no kind of area is asked for."""
+    areas = {entity for entity, _ in heads}
+    kinds = any(sense.entity in areas for item in items for sense in item.of_kind("entity"))
+    for place, item in enumerate(items if not kinds else ()):
+        before = items[place - 1] if place else None
+        asked = before is None or before.has("how_many", "filler", "total", "stop", "comma")
+        if _counts(item, heads) and not item.has("filler") and asked and not item.aside:
+            rest = items[place + 1 :]
+            if any(one.has("near", "nearby", "on") or _is_length(one) for one in rest):
+                yield place
+
+
+def _counts(item: Item, heads: Set[tuple[str, str]]) -> bool:
+    """Whether an item says how many live somewhere."""
+    return any((sense.entity, sense.name) in heads for sense in item.of_kind("field"))
+
+
+def _is_length(item: Item) -> bool:
+    return item.amount is not None and item.amount.kind == "length"
+
+
+def _origins(items: Sequence[Item], heads: Set[tuple[str, str]], told: Happenings) -> Iterator[int]:
+    """Somebody or a vehicle "from" a place: "cars from Boston in Quincy"; not "crashes from Boston"."""
+    named = [n for n, item in enumerate(items) if item.place is not None and not item.aside]
+    for place in named:
+        lead = _back(items, place - 1)
+        after = items[place + 1] if place + 1 < len(items) else None
+        who = _back(items, lead - 1)
+        if who < 0 or items[lead].text != "from" or (after is not None and after.has("to")):
+            continue
+        mine = items[who].has("vehicle", "mover") or _is_people(items[who])
+        other = len(named) > 1 and any(told.who(sense) for sense in items[who].senses)
+        if mine or other:
+            yield lead
+    for place, item in enumerate(items):
+        dwells = place and _counts(item, heads) and items[place - 1].place is not None
+        if dwells and len(named) > 1 and not item.aside:
+            yield place  # "Boston residents hurt in Quincy"
+
+
+def _is_people(item: Item) -> bool:
+    """Whether an item only says that it is people."""
+    return item.has("filler") and bool(item.of_kind("field")) and not item.of_kind("concept", "value")
+
+
+def _back(items: Sequence[Item], place: int) -> int:
+    """The last item up to here that is more than a filler; -1 where there is none."""
+    while place >= 0 and items[place].has("filler", "pronoun") and not items[place].senses:
+        place -= 1
+    return place
+
+
+def _driven(items: list[Item]) -> Iterator[int]:
+    """A speed that somebody drove at, and not one that is posted: "cars going over 60 mph".
+
+    The word for driving is emptied.
+    """
+    for place, item in enumerate(items):
+        if item.amount is None or item.amount.kind != "speed":
+            continue
+        lead = place - 1
+        while lead >= 0 and items[lead].has("at", "filler", *_BOUNDS) and items[lead].text not in _DRIVING:
+            lead -= 1
+        if lead >= 0 and set(items[lead].text.split()) & _DRIVING:
+            items[lead] = items[lead].emptied()
+            yield place
+
+
+def _harmed(items: Sequence[Item], told: Happenings) -> Iterator[int]:
+    """What is nobody, and was killed: "how many deer died", "dogs injured in Quincy"."""
+    for place, item in enumerate(items):
+        if item.has("vehicle") or not any(told.struck(sense) and not sense.noun for sense in item.senses):
+            continue
+        at = next((n for n in range(place + 1, len(items)) if not items[n].has("filler")), len(items))
+        after = next((one for one in items[at + 1 :] if not one.has("filler") or one.of_kind("field")), None)
+        object_of = after is not None and (
+            after.amount is not None or _is_people(after) or any(told.who(sense) for sense in after.senses)
+        )
+        if at < len(items) and items[at].text in _HARMED and not object_of:
+            yield at
+
+
+def _vehicles(items: Sequence[Item]) -> Iterator[int]:
+    """How many vehicles: "how many cars were involved in crashes"; not "how many cars hit a tree"."""
+    for place, item in enumerate(items):
+        before = _back(items, place - 1)
+        if not item.has("vehicle") or item.aside or before < 0 or not items[before].has("how_many"):
+            continue
+        behind = (one for one in items[place + 1 :] if one.has("collide") or not one.has("filler"))
+        after = next(behind, None)
+        noun = after is not None and any(one.noun or one.kind == "entity" for one in after.senses)
+        if noun or not (strikes(items, place) or (after is not None and after.has("collide"))):
+            yield place
+
+
+def _crashed(items: Sequence[Item], slips: Mapping[str, str]) -> Iterator[int]:
+    """How many vehicles, with what they did in a word of its own: "how many vehicles crashed"."""
+    did = {word for typed, word in slips.items() if typed.endswith("ed")}
+    for place, item in enumerate(items):
+        first, last = item.text.split()[0], item.text.split()[-1]
+        before = _back(items, place - 1)
+        vehicles = "vehicle" in classes().words.get(stems(first), ()) and first != last
+        if vehicles and last in did and before >= 0 and items[before].has("how_many"):
+            yield place
