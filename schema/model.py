@@ -211,6 +211,14 @@ class Pack(PackModel):
         listed = GAZETTEER in self.place_order
         return self.place_order if listed else (*self.place_order, GAZETTEER)
 
+    def at_ends_m(self, name: str, other: str) -> float | None:
+        """How far a node may lie from the lines whose ends it joins; None where it is no node of such.
+
+        Nodes are placed up to their tolerance beside the ends.
+        """
+        derived = self.entity(name).derived
+        return None if derived is None or derived.from_entity != other else 2 * derived.tolerance_m
+
     def concept(self, name: str) -> Concept:
         """The concept of that name; KeyError when there is none."""
         for candidate in self.concepts:

@@ -45,9 +45,11 @@ class Invented:
     def check(
         self, question: str, said: Said, facts: Facts, renamed: Mapping[str, str]
     ) -> Iterator[Ungrounded]:
-        near = self._pack.defaults.near_m
+        pairs = ((one.name, one.derived.from_entity) for one in self._pack.entities if one.derived)
+        given = [self._pack.defaults.near_m, *(self._pack.at_ends_m(*pair) for pair in pairs)]
         for path, metres in facts.distances:
-            if not any(close(metres, one) for one in (*said.lengths, *said.numbers, near)):
+            known = (*said.lengths, *said.numbers, *(one for one in given if one is not None))
+            if not any(close(metres, one) for one in known):
                 yield Ungrounded("invented", f"A distance of {metres:g} m is not in the question.", path)
         for path, name in facts.names:
             if not self._is_named(question, said, renamed.get(name, name)):

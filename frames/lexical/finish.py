@@ -8,6 +8,7 @@ from groundframe.frames.inquiry import Inquiry, Rank, Thing, Tie, link_between
 from groundframe.frames.lexical.conditions import take_pending
 from groundframe.frames.lexical.denials import side_by_side
 from groundframe.frames.lexical.grouping import OF_EACH
+from groundframe.frames.lexical.lying import how_far
 from groundframe.frames.lexical.opposed import VERSUS
 from groundframe.frames.lexical.placing import (
     at_home,
@@ -71,6 +72,7 @@ def finish(state: State) -> Inquiry | None:
     _rank(state, inquiry)
     tie_loose(state, inquiry)
     share_distance(state, inquiry)
+    how_far(state, inquiry)
     share_times(state, inquiry)
     _each(state, inquiry)
     each = any(one.each for one in state.things)

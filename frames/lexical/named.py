@@ -131,6 +131,8 @@ def _line(state: State, place: int, kind: str) -> None:
         beside = any(sense.entity == current.entity for sense in noun.of_kind("entity"))
         base = current if fits and beside else base
     denied = pending.beyond or pending.negate
+    if "link" in pending.at:
+        state.leads[id(street)] = pending.at["link"]
     state.ties.append(Tie(base, street, "near" if near else "on", pending.distance_m, denied))
     state.things.append(street)
     state.objects.add(id(street))

@@ -27,7 +27,7 @@ def at_home(state: State) -> None:
 
 
 def tie_streets(state: State, inquiry: Inquiry) -> None:
-    """A street that something is on: by the link, by what it states, or near where neither is known."""
+    """A street that something is on: by the link, or by what it states; else how far is to be said."""
     for tie in list(inquiry.ties):
         base, street = tie.base or inquiry.primary, tie.far
         if not isinstance(street, Thing) or id(street) not in state.streets or tie.nearness != "on":
@@ -44,9 +44,9 @@ def tie_streets(state: State, inquiry: Inquiry) -> None:
         )
         if base.entity != kind.name and link_between(state.pack, base.entity, kind.name) is not None:
             continue
-        if not stated or any(
-            other is not tie and street in (other.base, other.far) for other in inquiry.ties
-        ):
+        if not stated:
+            continue
+        if any(other is not tie and street in (other.base, other.far) for other in inquiry.ties):
             tie.nearness = "near"
             continue
         denied = {"eq": "ne", "in": "not_in"} if tie.negate else {}

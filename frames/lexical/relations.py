@@ -62,8 +62,12 @@ def tie_thing(state: State, thing: Thing, place: int) -> bool:
     """Tie a new thing by the words before it; False where they say nothing of how it lies."""
     pending = state.pending
     link = pending.link
-    if link == "at" and link_between(state.pack, (state.current or thing).entity, thing.entity) is None:
-        link = "near"
+    apart = link_between(state.pack, (state.current or thing).entity, thing.entity) is None
+    line = "line" in state.pack.entity(thing.entity).geometry and pending.distance_m is None
+    if link == "at" and apart:
+        link = "on" if line else "near"
+    elif link == "in" and apart and line and state.things:
+        link = "on"  # "in a crosswalk" is not near one
     waiting = {owners[0] for owners, _, _ in pending.conditions}
     if link == "from" and not state.things and any(_lies_on(state, one, thing.entity) for one in waiting):
         link = "on"  # "every head-on from 30 mph roads"
@@ -77,16 +81,18 @@ def tie_thing(state: State, thing: Thing, place: int) -> bool:
     base = state.current
     if state.coordinated and state.ties:
         # "within 30 m of A and 100 m of B": both of the same thing.
-        base = state.ties[-1].base
+        base, state.coordinated = state.ties[-1].base, False  # what is said behind that is of that
     if base is not None and base in state.counted and base.entity == thing.entity:
         base = None  # "with 5 crashes and no bike crashes": of what these are counted for
     joint = state.item(pending.at.get("negate", pending.at.get("link", place)) - 1)
-    apart = link in ("with", "without") or (joint is not None and joint.has("and"))
-    if apart and (head := state.head(place)) is not None:
+    beside = link in ("with", "without") or (joint is not None and joint.has("and"))
+    if beside and (head := state.head(place)) is not None:
         base = head  # "schools with 5 crashes and no crosswalk"
     denied = pending.beyond or pending.negate or link == "without"
     tie = Tie(base, thing, nearness, pending.distance_m, denied)
     state.ties.append(tie)
+    if "link" in pending.at:
+        state.leads[id(thing)] = pending.at["link"]
     state.objects.add(id(thing))
     if (pending.distance_m is not None or pending.quantified) and not tie.negate:
         state.closed.add(id(thing))

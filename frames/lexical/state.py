@@ -76,6 +76,8 @@ class State:
         Where the word stands that asks which of several named is the higher or lower.
     closed : set of int
         Ids of those whose words take in a place that follows ("all schools in …", "500 m of schools in …").
+    leads : dict
+        Where the preposition stands that leads to a thing, by the thing's id.
     left : dict
         Items that have found no meaning, by their number.
     notes : list of (int, str)
@@ -109,6 +111,7 @@ class State:
     ahead: Thing | None = None
     spots: list[Spot] = field(default_factory=list)
     last_spot: Spot | None = None
+    leads: dict[int, int] = field(default_factory=dict)
     mentioned: Thing | Spot | None = None
     nearest: tuple[Thing, int] | None = None
     fields_ranked: tuple[tuple[str, str], ...] = ()

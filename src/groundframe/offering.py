@@ -140,9 +140,25 @@ def _may_be_meant(found: Interpretation, items: Sequence[Item], left: Sequence[I
         item.reason or item.problem or reasons.intersection(map(stem, item.text.split())) for item in spared
     )
     head = any(asks_for(items, items.index(item)) for item in spared)
+    # Without what is denied the denial would be of something else; without what is asked for, nothing is.
+    denied = any(_is_denied(items, items.index(item)) for item in spared if not item.known)
+    said = {span.start for span in found.leftovers if not span.meaning}
+    asks = any(
+        item.start in said and item.of_kind("entity", "concept", "value", "measure") for item in spared
+    )
     compared = any(item.text == "than" for item in spared)
     asked = any(item.of_kind("entity", "concept", "value", "measure") for item in items if item not in left)
-    return asked and not (foreign or refused or head or compared) and len(spared) <= len(found.accounted)
+    return (
+        asked
+        and not (foreign or refused or head or compared or denied or asks)
+        and len(spared) <= len(found.accounted)
+    )
+
+
+def _is_denied(items: Sequence[Item], place: int) -> bool:
+    """Whether a denial stands right before an item: "did not salt them"."""
+    before = next((one for one in reversed(items[:place]) if one.known and not one.has("filler")), None)
+    return before is not None and before.has("not", "without", "no")
 
 
 def _is_unsaid(found: Interpretation) -> bool:
