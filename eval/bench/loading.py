@@ -12,6 +12,7 @@ from sqlalchemy.schema import CreateSchema, DropSchema
 
 from groundframe.errors import DatasetError
 from groundframe.eval.bench.classes import Catalogue, Ground
+from groundframe.eval.bench.month import LastMonth
 from groundframe.eval.random_frames.ground import loaded_for_now
 from groundframe.postgis.connect import Database
 from groundframe.postgis.datasets import Dataset, dataset_schema
@@ -22,6 +23,8 @@ from groundframe.postgis.reader import let_read
 from groundframe.schema.model import Pack
 
 __all__ = [
+    "ADDING",
+    "PLAIN",
     "SIZES",
     "Phases",
     "ground_of",
@@ -35,6 +38,8 @@ __all__ = [
 SIZES = {"small": 1 / 50, "state": 1.0}
 """What part of the whole state a size is."""
 _FEWEST_AREAS = 4
+PLAIN = "plain tables"
+"""What is done last, which is no part of the dataset."""
 
 
 def state_of(pack: Pack, part: float) -> SyntheticState:
@@ -89,13 +94,30 @@ class Phases:
         self._marks.append((what, perf_counter(), process_time()))
 
 
+ADDING = "adding: "
+"""So begins what is done while a month is added."""
+
+
 def load_bench(
-    database: Database, pack: Pack, catalogue: Catalogue, dataset: str, part: float, progress: Progress
-) -> None:
-    """Load a state, and make an analyst's tables beside it."""
-    load_dataset(database, pack, dataset, state_of(pack, part), progress=progress)
-    progress("plain tables", 0)
+    database: Database,
+    pack: Pack,
+    catalogue: Catalogue,
+    dataset: str,
+    part: float,
+    progress: Progress,
+    *,
+    month: bool = False,
+) -> LastMonth:
+    """Load a state, and make an analyst's tables beside it; with `month` the last one is added afterwards."""
+    last = LastMonth(state_of(pack, part), alone=True)
+    source = replace(last, alone=False) if month else last.state
+    load_dataset(database, pack, dataset, source, progress=progress)
+    if month:
+        adding: Progress = lambda what, done: progress(f"{ADDING}{what}", done)  # noqa: E731
+        load_dataset(database, pack, dataset, last, add=True, progress=adding)
+    progress(PLAIN, 0)
     make_plain(database, catalogue, dataset)
+    return last
 
 
 def load_and_drop(url: str, pack: Pack) -> None:

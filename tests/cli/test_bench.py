@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,8 @@ import sqlalchemy as sa
 from groundframe.eval.bench.by_hand import Best, Straightforward
 from groundframe.eval.bench.classes import Case, cases, load_catalogue
 from groundframe.eval.bench.contestant import Answered, TooSlowError
-from groundframe.eval.bench.loading import Phases, ground_of, load_bench, plain_schema
+from groundframe.eval.bench.loading import Phases, ground_of, load_bench, plain_schema, state_of
+from groundframe.eval.bench.month import LastMonth
 from groundframe.eval.bench.report import Report
 from groundframe.eval.bench.running import BenchError, run_cases
 from groundframe.postgis.connect import Database
@@ -31,7 +34,7 @@ PEERS = [name for name in ("geopandas", "duckdb", "sedonadb") if find_spec(name)
 def bench_url(make_database: Callable[..., str]) -> str:
     url = make_database()
     with Database(url) as database:
-        load_bench(database, PACK, CATALOGUE, "tiny", 1 / 500, lambda *_: None)
+        load_bench(database, PACK, CATALOGUE, "tiny", 1 / 500, lambda *_: None, month=True)
     return url
 
 
@@ -196,6 +199,21 @@ def test_a_dataset_that_is_not_made_for_it_is_refused(
     ran = cli("bench", "run", "--dataset", "demo")
     assert ran.code == 1
     assert "Dataset 'demo' is not made for a bench. Load one: groundframe bench load" in ran.err
+
+
+def test_a_month_is_held_back_and_added() -> None:
+    """The parts are disjoint, all of the state together, and divided by the last month."""
+    state = state_of(PACK, 1 / 1000)
+    alone = LastMonth(state, alone=True)
+    late, early = (list(replace(alone, alone=which).rows("Crash")) for which in (True, False))
+    assert late
+    assert alone.month == date(2025, 12, 1)
+    assert all(str(row.values["date"]) >= str(alone.month) for row in late)
+    assert all(str(row.values.get("date", "")) < str(alone.month) for row in early)
+    keys = [row.key for row in (*late, *early)]
+    assert sorted(keys) == sorted(row.key for row in state.rows("Crash"))
+    assert not list(alone.rows("Town"))
+    assert list(replace(alone, alone=False).rows("Town"))
 
 
 def test_phases_are_what_a_load_says_in_its_order() -> None:

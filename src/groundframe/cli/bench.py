@@ -60,26 +60,36 @@ def add_to(app: typer.Typer) -> None:
 
 
 @bench.command()
-def load(size: SizeOption = Size.small, dataset: DatasetOption = None) -> None:
+def load(
+    size: SizeOption = Size.small,
+    dataset: DatasetOption = None,
+    month: Annotated[
+        bool, typer.Option("--month", help="Add the events of the last month after all others.")
+    ] = False,
+) -> None:
     """Load a synthetic state of that size, and an analyst's plain tables of the same rows beside it."""
     from groundframe.cli.load import owner_url
     from groundframe.cli.schema import chosen_pack
     from groundframe.eval.bench.classes import load_catalogue
-    from groundframe.eval.bench.loading import SIZES, Phases, load_bench
+    from groundframe.eval.bench.loading import ADDING, PLAIN, SIZES, Phases, load_bench
     from groundframe.postgis.connect import Database
     from groundframe.schema.packs import load_pack
 
     name = _dataset(size, dataset)
     with progress_bars() as progress, Database(owner_url()) as database:
         pack, phases = load_pack(chosen_pack(None)), Phases(progress)
-        load_bench(database, pack, load_catalogue(), name, SIZES[size], progress=phases)
-    spent = list(phases.seconds())
-    for what, passed, own in spent:
+        last = load_bench(database, pack, load_catalogue(), name, SIZES[size], phases, month=month)
+    first, added = [0.0, 0.0], [0.0, 0.0]
+    for what, passed, own in phases.seconds():
         say(f"{passed:8.1f} s, {own:6.1f} s of them by this process: {what}")
-    # The analyst's tables are no part of the dataset.
-    total = sum(passed for _, passed, _ in spent[:-1])
-    own_total = sum(own for _, _, own in spent[:-1])
-    say(f"The dataset '{name}' is loaded, after {total:,.0f} seconds ({own_total:,.0f} by this process).")
+        if what != PLAIN:
+            spent = added if what.startswith(ADDING) else first
+            spent[0] += passed
+            spent[1] += own
+    say(f"The dataset '{name}' is loaded, after {first[0]:,.0f} seconds ({first[1]:,.0f} by this process).")
+    if month:
+        took = f"{added[0]:,.1f} seconds ({added[1]:,.1f} by this process)"
+        say(f"The events of {last.month:%Y-%m} were added to it in {took}.")
 
 
 @bench.command()
