@@ -16,6 +16,7 @@ from groundframe.frames.lexical.clocks import in_hours
 from groundframe.frames.lexical.courtesies import courtesies
 from groundframe.frames.lexical.days import in_their_year
 from groundframe.frames.lexical.denials import together, turned
+from groundframe.frames.lexical.farness import from_any
 from groundframe.frames.lexical.happenings import Happenings
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.nouns import shared
@@ -116,7 +117,7 @@ class Scanner:
         items = unclaimed(spared(set_aside(items), self._counted, self._people), self._words.senses)
         items = unrecorded(items, self._heads, self._told, slips)
         items = outlined(reordered(in_their_year(anywhere(items, self._areas))), self._tallied)
-        for told in (recurring, weekly, opposed, compared, said_twice, levelled, unlimited, clocked, in_one):
+        for told in (from_any, recurring, weekly, opposed, compared, said_twice, levelled, unlimited, clocked, in_one):
             items = told(items)
         items = shared(items, self._words.senses)
         return together(turned(items, self._newest)), slips
