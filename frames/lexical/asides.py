@@ -66,7 +66,12 @@ def set_aside(items: Sequence[Item]) -> list[Item]:
     while place < len(items):
         stop = end_of_sentence(items, place)
         said = items[place:stop]
-        opens = _opens(said) or _introduces(said, items[stop : stop + 1], first=not place) or _tells(said)
+        opens = (
+            _raised(said)
+            or _opens(said)
+            or _introduces(said, items[stop : stop + 1], first=not place)
+            or _tells(said)
+        )
         if stop < len(items) and opens and _may_go(items, place, stop):
             made += [_emptied(items, one) for one in range(place, stop)]
         else:
@@ -91,6 +96,14 @@ def _introduces(said: Sequence[Item], end: Sequence[Item], *, first: bool) -> bo
     titled = any((word,) in _phrases("titles") | _phrases("chatter") for word in words)
     plain = all(not one.known or one.classes <= _BEFORE | {"breakdown"} for one in said)
     return end[0].text == ":" and bare and plain and titled and len(said) <= _TITLE
+
+
+def _raised(said: Sequence[Item]) -> bool:
+    """Whether a sentence says no more than when and where it was asked: "this came up last night"."""
+    words = stems(" ".join(item.text for item in said[:4]))
+    told = any(words[:size] in _phrases("raised") for size in (4, 3))
+    asks = any(one.has(*_REQUESTS) or one.place is not None or one.amount is not None for one in said)
+    return told and not asks and not _says(said)
 
 
 def _tells(said: Sequence[Item]) -> bool:

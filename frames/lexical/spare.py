@@ -24,6 +24,7 @@ _GROUND = frozenset(words_of("spare", "ground"))
 _JUDGED = words_of("spare", "judged")
 _CROSS = ("x", "\N{MULTIPLICATION SIGN}")
 _ARTICLES, _WAS = ("the", "a"), ("was", "were", "is", "are")
+_SUCH_AS = frozenset(words_of("spare", "such_as"))
 _SOMEWHERE = frozenset(words_of("spare", "somewhere"))
 _EVERYTHING = frozenset(words_of("spare", "everything"))
 
@@ -54,6 +55,7 @@ def spared(items: Sequence[Item], counted: Sequence[Sense], people: Set[tuple[st
     _own_field(made)
     _examples(made)
     _judged(made)
+    _restated(made)
     return made
 
 
@@ -198,6 +200,20 @@ def _ones(items: list[Item]) -> None:
         denied = any(one.has("not") for one in items[max(0, place - 3) : place])
         if items[place].text == "ones" and denied and items[place - 1].of_kind("concept", "value"):
             items[place] = items[place].emptied()
+
+
+def _restated(items: list[Item]) -> None:
+    """Of "the last two years, 2023 and 2024" it is these; of "in the early morning, say 5 to 7" the hours."""
+    for place, item in enumerate(items):
+        after = place + 1
+        while after < len(items) and (items[after].has("comma") or items[after].text in _SUCH_AS | {"("}):
+            after += 1
+        if after == len(items) or not item.times:
+            continue
+        back, years = item.times.get("last", {}), items[after].times.get("years", [])
+        alone = set(items[after].times) == {"years"} and set(item.times) == {"last"}
+        if alone and back.get("unit") == "year" and back.get("count") == len(years):
+            items[place:after] = [one.emptied() for one in items[place:after]]
 
 
 def _own_field(items: list[Item]) -> None:

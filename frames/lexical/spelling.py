@@ -10,6 +10,7 @@ from groundframe.frames.lexical.tokens import Token, rewritten, tokenize
 __all__ = ["dated", "spelt"]
 
 _CALENDAR = ("cy",)
+_BACK = ("last", "past", "previous")
 
 
 def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -21,6 +22,8 @@ def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         following = tokens[place + 1].text if place + 1 < len(tokens) else ""
         if size == 1 and part[0].text == "an" and place and _is_and(following):
             return [Token("and", part[0].start, part[0].end, part[0].glued)], 1
+        if part[0].text == "couple" and size == 1 + (following == "of") and _goes_back(tokens, place):
+            return [Token("two", part[0].start, part[-1].end)], size
         if size == 1 and part[0].text == "'" and _is_feet(tokens, place):
             return [Token("ft", part[0].start, part[0].end)], 1
         if size == 2 and part[0].text in _CALENDAR and _is_year([part[1].text], 0):
@@ -39,6 +42,11 @@ def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def _is_and(following: str) -> bool:
     """Whether "an" cannot be the article of what follows: "charter an private schools"."""
     return len(following) > 3 and following.isalpha() and following[0] not in "aeiouh"
+
+
+def _goes_back(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word counts how far a time goes back: "the last couple of years"."""
+    return place > 0 and tokens[place - 1].text in _BACK
 
 
 def _is_feet(tokens: Sequence[Token], place: int) -> bool:

@@ -32,7 +32,9 @@ NAMED_DAY = {**DAY, "sat": "sat", "sun": "sun"}
 YEAR = re.compile(r"(?:19|20|21)\d\d")
 _SHORT_SPAN = re.compile(r"\b((?:19|20)\d\d)\s*[-\u2013]\s*(\d\d)\b(?!\s*-)")
 _SHORT_YEAR = re.compile(r"'\s*(\d\d)\b")
-_YEAR_SAID = re.compile(r"\bthe years? (?:of )?(?=(?:19|20)\d\d\b)")
+_YEAR_SAID = re.compile(
+    r"(?<!school )(?<!academic )(?<!fiscal )\b(?:the )?(?:calendar )?years? (?:of )?(?=(?:19|20)\d\d\b)"
+)
 _YEARS_IN = re.compile(
     r"^(?:in|during|over|for|of|all) (?=(?:19|20)\d\d *(?:-|\u2013|to|through|thru|until) *(?:19|20)\d\d)"
 )
