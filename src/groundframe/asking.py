@@ -157,7 +157,8 @@ def asked(interpretation: Interpretation, pack: Pack) -> Frame:
         return interpretation.frame
     words = quoted(interpretation.question, interpretation.leftovers)
     if interpretation.offers:
-        raise needs_choice((asked_back(interpretation),))
+        choice = asked_back(interpretation)
+        raise needs_choice((choice,), choice.candidates[0].kind)
     if interpretation.reason:
         because = quoted(
             interpretation.question,
@@ -180,7 +181,8 @@ def asked_back(interpretation: Interpretation) -> ChoiceOf:
         if not span.meaning or (span.meaning == interpretation.reason and span.meaning.startswith("'"))
     ]
     words = quoted(interpretation.question, unknown)
-    told = [f"{words} can be read in several ways or not at all."] if words else []
+    several = f"{words} can be read in several ways or not at all."
+    told = [several if len(interpretation.offers) > 1 else f"Not understood: {words}."] if words else []
     told += dict.fromkeys(span.meaning for span in interpretation.leftovers if span not in unknown)
     text = f"{' '.join(told) or interpretation.reason} Which question is meant?"
     asked, left = interpretation.question, [span.text for span in interpretation.leftovers]

@@ -15,6 +15,10 @@ __all__ = ["EDGE", "asks_for", "changes", "cuts", "ends_clauses", "parts", "rest
 EDGE = " ,;:-\u2013\u2014./&"
 """Signs that hold nothing apart at the ends of a question."""
 
+_HANGING = re.compile(
+    r"(?:\s+(?:during|while|because|the|a|an|of|with|and|or|in|on|at|near|by|to|from|for))+$"
+)
+"""Words at the end that led to what was left out."""
 _PIECE = 6
 """Words of a piece of a question that is said otherwise."""
 _SIGNS = ' ,.;:?!()-/"\N{EN DASH}\N{EM DASH}'
@@ -139,7 +143,7 @@ def rest_of(question: str, cut: Sequence[Item]) -> str:
     """The question without some of its words, and without the signs that held them apart."""
     for item in sorted(cut, key=lambda one: -one.start):
         question = f"{question[: item.start]} {question[item.end :]}"
-    return tidy(question)
+    return _HANGING.sub("", tidy(question))
 
 
 def tidy(question: str) -> str:

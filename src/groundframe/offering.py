@@ -27,6 +27,7 @@ from groundframe.halves import halves
 from groundframe.instead import apart_from_object, at_distances
 from groundframe.leaving_out import EDGE, asks_for, cuts, ends_clauses, parts, rest_of, tidy
 from groundframe.one_time import one_time
+from groundframe.readable import flaws
 from groundframe.schema.model import Pack
 from groundframe.tabular import plain
 from groundframe.vague import meant_by
@@ -70,6 +71,7 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
     if any(span.meaning == OF_EACH for span in found.leftovers):
         return ()  # nothing that comes near it is of use
     search = _Search(pack, names)
+    search.rough = flaws(found.question)
     if not found.leftovers:
         known = any(item.of_kind("entity") for item in search.items(found.question))
         for question in _completed(found.question, pack, alone=not known):
@@ -125,10 +127,12 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
             [] if any(span.meaning == EITHER for span in found.leftovers) else _in_words(found, pack, names)
         )
         whole = [] if found.draft is not None else _completed(rest, pack, alone=False)
-        for question in (*split, *said, *parts(found.question, items), rest, *whole):
+        # Of "red cars" it shows best in the words of the question what is left out.
+        first = [rest] if len(left) == 1 and _is_modifier(items, items.index(left[0])) else []
+        for question in (*split, *first, *said, *parts(found.question, items), rest, *whole):
             if len(search.made) < most:
                 search.read(question)
-    return tuple(search.worded(question) for question in search.made)[:_MOST]
+    return tuple(filter(None, (search.worded(question) for question in search.made)))[:_MOST]
 
 
 def _may_be_meant(found: Interpretation, items: Sequence[Item], left: Sequence[Item]) -> bool:
@@ -142,23 +146,42 @@ def _may_be_meant(found: Interpretation, items: Sequence[Item], left: Sequence[I
     head = any(asks_for(items, items.index(item)) for item in spared)
     # Without what is denied the denial would be of something else; without what is asked for, nothing is.
     denied = any(_is_denied(items, items.index(item)) for item in spared if not item.known)
-    said = {span.start for span in found.leftovers if not span.meaning}
-    asks = any(
-        item.start in said and item.of_kind("entity", "concept", "value", "measure") for item in spared
-    )
+    unknown = {span.start for span in found.leftovers if not span.meaning}
+    lost = any(item.start in unknown and _is_lost(item, found.draft) for item in spared)
     compared = any(item.text == "than" for item in spared)
     asked = any(item.of_kind("entity", "concept", "value", "measure") for item in items if item not in left)
     return (
         asked
-        and not (foreign or refused or head or compared or denied or asks)
+        and not (foreign or refused or head or compared or denied or lost)
         and len(spared) <= len(found.accounted)
     )
 
 
+def _is_modifier(items: Sequence[Item], place: int) -> bool:
+    """Whether nobody knows a word that stands between a known one and a noun."""
+    between = 0 < place < len(items) - 1 and items[place - 1].known and not items[place].known
+    return between and bool(items[place + 1].of_kind("entity", "concept", "value"))
+
+
 def _is_denied(items: Sequence[Item], place: int) -> bool:
-    """Whether a denial stands right before an item: "did not salt them"."""
+    """Whether a denial before an item would be of what follows: "did not salt them in Quincy"."""
     before = next((one for one in reversed(items[:place]) if one.known and not one.has("filler")), None)
-    return before is not None and before.has("not", "without", "no")
+    end = next((n for n in range(place, len(items)) if items[n].has("stop", "comma")), len(items))
+    after = any(
+        one.place is not None or (one.senses and not one.has("filler")) for one in items[place + 1 : end]
+    )
+    return after and before is not None and before.has("not", "without", "no")
+
+
+def _is_lost(item: Item, draft: Frame | None) -> bool:
+    """Whether a kind of thing, or of what happened to it, is not in what was made of a question."""
+    named = {(sense.kind, sense.entity if sense.kind == "entity" else sense.name) for sense in item.senses}
+    kinds = {one for one in named if one[0] in ("entity", "concept")}
+    if draft is None or not kinds:
+        return False
+    there |= {("concept", str(one.concept)) for one in draft.attribute_constraints}
+    there |= {("entity", str(one.entity)) for one in draft.group_by}
+    return kinds.isdisjoint(there)
 
 
 def _is_unsaid(found: Interpretation) -> bool:
@@ -191,6 +214,7 @@ class _Search:
         self._items: dict[str, list[Item]] = {}
         self._tried: dict[str, Interpretation] = {}
         self._cut: set[str] = set()
+        self.rough: frozenset[tuple[str, str]] = frozenset()
         self.made: dict[str, Frame] = {}
         kinds = [entity.name for entity in pack.entities if "scope" in entity.roles]
         self.areas = {name.casefold(): name for kind in kinds for name in names.distinct_names(kind)}
@@ -239,17 +263,23 @@ class _Search:
             yield f"{_AT.sub('near ', before)}{name}{asked[end:]}"
 
     def worded(self, question: str) -> str:
-        """A question with words cut out of it in plainer words, where these are fewer and mean the same."""
-        if question not in self._cut:
+        """A question with words cut out of it in plainer words, where these are fewer and mean the same.
+
+        One that is no sentence any more is said in these, or not at all.
+        """
+        rough = bool(flaws(question) - self.rough)
+        if question not in self._cut and not rough:
             return question
         said = self._checked(self.made[question])
         words = described(said, self._pack) if said is not None else question
-        if len(words) > _SHORTER * len(question):
+        if len(words) > _SHORTER * len(question) and not rough:
             return question
         read = self._interpreter.interpret(words)
         again = self._checked(read.frame) if read.frame is not None else None
         grounded = read.frame is not None and not self._grounding.check(words, read.frame)
-        return words if grounded and again == said else question
+        if grounded and again == said:
+            return words
+        return "" if rough else question
 
     def _checked(self, frame: Frame) -> Frame | None:
         """A frame as the validator makes it, whether it is listed or counted."""

@@ -21,11 +21,11 @@ def require_checked(outcome: Outcome) -> Checked:
     raise needs_choice(outcome.choices)
 
 
-def needs_choice(choices: Sequence[Choice]) -> NeedsChoiceError:
-    """The error that asks which is meant, and says how to answer."""
+def needs_choice(choices: Sequence[Choice], note: str = "") -> NeedsChoiceError:
+    """The error that asks which is meant and says how to answer; `note` is what the first one changes."""
     first = choices[0]
     path, key = first.id, first.candidates[0].key
-    option = shlex.quote(f"{path}={key}")
+    option = shlex.quote(f"{path}={key}") + (f" ({note})" if note else "")
     python = f"choices={{{path!r}: {key!r}}}"
     return NeedsChoiceError(
         first.text,

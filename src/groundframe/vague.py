@@ -41,7 +41,7 @@ def meant_by(question: str, left: Sequence[Item], pack: Pack, names: NameIndex) 
 def _holds(start: int, end: int, item: Item) -> bool:
     """Whether a phrase holds something of an item, and is not only a part of one that means something."""
     part = item.start < start or item.end > end
-    return start < item.end and item.start < end and not (part and item.senses)
+    return start < item.end and item.start < end and not (part and (item.senses or item.reason))
 
 
 def _named_times(newest: date) -> dict[str, str]:
