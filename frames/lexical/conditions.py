@@ -19,6 +19,7 @@ __all__ = [
     "fields_of",
     "follows_noun",
     "lies_on",
+    "of_ground",
     "ranks_apart",
     "read_value",
     "sense_condition",
@@ -28,7 +29,7 @@ __all__ = [
 ]
 
 
-_AGAIN = ("on", "in", "at", "more", "with", "where", "pronoun")
+_AGAIN = ("on", "in", "at", "more", "with", "where", "pronoun", "collide")
 """What may be said again behind "or": "where it was wet or where it had ice"."""
 
 
@@ -119,6 +120,8 @@ def _alike(state: State, place: int, senses: tuple[Sense, ...]) -> tuple[Sense, 
 
 def _fitting(state: State, place: int, senses: tuple[Sense, ...]) -> Sense:
     """The sense whose entity the thing beside it has: the one that follows, else those before."""
+    if (ground := of_ground(state, place, senses)) is not None:
+        return ground
     noun = follows_noun(state, place)
     beside = [state.head(place), state.current, *reversed(state.things)]
     things = [noun, *(one.entity for one in beside if one is not None)]
@@ -127,6 +130,17 @@ def _fitting(state: State, place: int, senses: tuple[Sense, ...]) -> Sense:
             if sense.entity == entity:
                 return sense
     return senses[0]
+
+
+def of_ground(state: State, place: int, senses: tuple[Sense, ...]) -> Sense | None:
+    """The sense of a field that is of the noun before it: of "on a road with snow" the road's surface."""
+    lead, noun = state.item(place - 1), state.item(place - 2)
+    if lead is None or noun is None or len(senses) < 2 or not lead.has("with", "of"):
+        return None
+    owners = (state.pack.entity(one.entity) for one in noun.of_kind("entity"))
+    words = {name for one in owners for name in (one.label, *one.synonyms)}
+    fields = ((one, field_of(state.pack, one.entity, one.name)) for one in senses if one.kind == "value")
+    return next((one for one, field in fields if field and words & set(field.label.split())), None)
 
 
 def follows_noun(state: State, place: int) -> str | None:
@@ -226,8 +240,9 @@ def _struck(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
     before, last = state.joined
     between = state.items[last + 1 : place]
     hit = any(one.has("collide") for one in between) or is_striker(state.items, last)
-    if not hit or "concept" in before:
-        return
+    apart = next((one for one in between if one.has("or", "collide")), None)
+    if not hit or "concept" in before or (apart is not None and apart.has("or")):
+        return  # "rolled over or hit a guardrail"
     if fields_of(state, sense.entity, before) & fields_of(state, sense.entity, condition):
         state.pending.conditions[:] = [one for one in state.pending.conditions if one[1] is not before]
         for thing in state.things:

@@ -74,6 +74,15 @@ def read_groups(state: State, place: int, item: Item) -> bool:
         state.grouped_at = place
         state.take(place, place + 1, f"by {bucket.replace('_', ' ')}")
         return True
+    if item.has("per") and (area := _each_of_named(state, place)):
+        if state.measures:
+            state.groups.append(("entity", area))
+        else:
+            state.compare = place if state.compare is None else state.compare
+        if pending.link not in ("in", "on", "at"):
+            pending.link, pending.at["link"] = "in", place
+        state.take(place, place + 2, "by")
+        return True
     if item.has("per") and (_after_several(state, place) or _quantifies(state, place)):
         state.take(place, place + 1, "by")
         return True
@@ -91,6 +100,18 @@ def read_groups(state: State, place: int, item: Item) -> bool:
         state.take(place, place + 1, "")
         return True
     return _by_area(state, place, item) or _grouped_field(state, place, item)
+
+
+def _each_of_named(state: State, place: int) -> str:
+    """The kind of the areas that are named and each asked about: "for each of Quincy and Boston"."""
+    of = state.item(place + 1)
+    areas = {one.name for one in state.pack.entities if "scope" in one.roles}
+    named: list[str] = []
+    for one in state.items[place + 2 :] if of is not None and of.has("of") else ():
+        if one.place is None and not one.has("comma", "and", "affix"):
+            break
+        named += [kind for kind in one.place.kinds[:1] if kind in areas] if one.place is not None else []
+    return named[0] if len(named) > 1 and len(set(named)) == 1 else ""
 
 
 def _after_several(state: State, place: int) -> bool:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from groundframe.frames.inquiry import Rank, Thing, Tie, link_between
 from groundframe.frames.lexical.bounds import amount_after
-from groundframe.frames.lexical.conditions import add_condition, follows_noun, sense_condition, take_pending
+from groundframe.frames.lexical.conditions import (
+    add_condition,
+    follows_noun,
+    of_ground,
+    sense_condition,
+    take_pending,
+)
 from groundframe.frames.lexical.grouping import bucket_of
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.roles import beside_ranking, having, place_in_question
@@ -127,13 +133,30 @@ def _names_later(state: State, place: int) -> bool:
     )
 
 
+def _of_persons(state: State, sense: Sense) -> bool:
+    """Whether it tells of how people came to harm, not what else a road has: "killed on roads with ice"."""
+    asked = any(entity == sense.entity for _, entity, _ in state.measures)
+    beside = all(id(one) in state.objects for one in state.things) and bool(state.things)
+    led = state.ties[-1] if state.ties else None
+    lies = led is not None and led.base is None and led.nearness == "on" and led.far is state.current
+    unasked = not (state.measures or state.groups or state.rank or state.pending.order)
+    return (
+        state.is_counted(sense.entity)
+        and (asked or unasked)
+        and beside
+        and lies
+        and state.pending.link == "with"
+        and state.pending.number is None
+    )
+
+
 def read_implied(state: State, place: int, item: Item) -> bool:
     """A condition that stands for the thing itself: "crashes on interstates", "top arterials by crashes"."""
     pending = state.pending
     senses = item.of_kind("value", "concept")
     if not senses or item.form or item.has("vague") or follows_noun(state, place) is not None:
         return False
-    sense = senses[0]
+    sense = of_ground(state, place, senses) or senses[0]
     if pending.nearest and state.thing_of(sense.entity) is None:
         read_nearest(state, place, item, sense.entity)  # "the nearest fatal to …"
         add_condition(state, place, sense)
@@ -185,6 +208,11 @@ def read_implied(state: State, place: int, item: Item) -> bool:
         add_condition(state, place, sense)
         take_pending(state, counted)
         state.turn_to(counted)
+        state.take(place, place + 1, f"{sense.entity} {sense.name}")
+        return True
+    if _of_persons(state, sense):
+        add_condition(state, place, sense)
+        pending.clear_link()
         state.take(place, place + 1, f"{sense.entity} {sense.name}")
         return True
     if state.is_counted(sense.entity):

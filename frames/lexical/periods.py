@@ -266,7 +266,8 @@ def joined_periods(listed: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None
     months = [_whole_months(span) for span in merged]
     if months[0] is None or any(one != months[0] for one in months):
         return None
-    return {"years": [first.year for first, _ in merged], "months": months[0]}
+    years = {"years": [first.year for first, _ in merged]}
+    return years if months[0] == list(range(1, 13)) else {**years, "months": months[0]}
 
 
 def _spans_of(times: Mapping[str, Any]) -> Iterator[tuple[date, date]]:
