@@ -179,8 +179,10 @@ def _is_lost(item: Item, draft: Frame | None) -> bool:
     kinds = {one for one in named if one[0] in ("entity", "concept")}
     if draft is None or not kinds:
         return False
-    there |= {("concept", str(one.concept)) for one in draft.attribute_constraints}
+    there = {("entity", str(one.entity)) for one in draft.targets}
+    there |= {("entity", str(one.entity)) for one in draft.references}
     there |= {("entity", str(one.entity)) for one in draft.group_by}
+    there |= {("concept", str(one.concept)) for one in draft.attribute_constraints}
     return kinds.isdisjoint(there)
 
 
