@@ -18,6 +18,7 @@ __all__ = ["ENDS", "end_of_sentence", "is_context", "set_aside"]
 ENDS = frozenset({".", "?", "!", ";", ":", "-", "\u2013", "\u2014", "(", ")"})
 """Signs that end a clause for certain; a comma may also stand within one."""
 _REQUESTS = ("which", "how_many", "where", "compare", "top")
+_ASKED = ("entity", "concept", "value", "measure")
 _JOINTS = ("and", "comma")
 _LEADING = ("in", "near", "on", "at", "of_place")
 _TITLE = 7
@@ -79,7 +80,8 @@ def set_aside(items: Sequence[Item]) -> list[Item]:
         made += items[stop : stop + 1]
         place = stop + 1
     for start, stop in list(_clauses(made)):
-        for place in _small_talk(made, start, stop):
+        told = _says(made[:start]) or _says(made[stop:])
+        for place in _dated(made, start, stop, told=told) or _small_talk(made, start, stop):
             made[place] = made[place] if made[place].aside else _nothing(made[place])
     return made
 
@@ -160,7 +162,7 @@ def _may_go(items: Sequence[Item], start: int, stop: int) -> bool:
 
 def _says(items: Sequence[Item]) -> bool:
     """Whether anything is said that may be asked about."""
-    return any(item.of_kind("entity", "concept", "value", "measure") for item in items)
+    return any(item.of_kind(*_ASKED) for item in items)
 
 
 def _opens(items: Sequence[Item]) -> bool:
@@ -207,6 +209,31 @@ def _small_talk(items: Sequence[Item], start: int, stop: int) -> range:
         if (kinds := _kinds(items, start, place, _BEFORE)) is not None and kinds.before(asked=asked):
             return range(start, place)
     return range(start, start)
+
+
+def _dated(items: Sequence[Item], start: int, stop: int, *, told: bool) -> range:
+    """What says for which day an answer is wanted: "for Thursday's budget hearing, …", "I need it by Monday".
+
+    Parameters
+    ----------
+    told : bool
+        Whether something is asked outside the clause.
+    """
+    said = [place for place in range(start, stop) if set(items[place].times) == {"weekdays"}]
+    if len(said) != 1 or not any(len(items[place].times["weekdays"]) == 1 for place in said):
+        return range(start, start)
+    day, purpose = said[0], items[start].text.split()[0] in _PURPOSE
+    due = day > start and items[day - 1].text in _words("due")
+    speaks = (n for n in range(day + 1, stop) if items[n].text.split()[0] in _words("turning"))
+    end = next(speaks, stop) if purpose else stop
+    words = [word for item in items[start:end] for word in _stems(item.text)]
+    event = purpose and any((word,) in _phrases("chatter") for word in words)
+    others = (items[place] for place in range(start, end) if place != day)
+    bare = not any(
+        one.times or one.amount or one.place or one.has(*_REQUESTS) or one.of_kind(*_ASKED) for one in others
+    )
+    told |= _says(items[end:stop])
+    return range(start, end) if bare and told and (event or due) else range(start, start)
 
 
 def _may_end(items: Sequence[Item], start: int, place: int) -> bool:
