@@ -68,6 +68,7 @@ def finish(state: State) -> Inquiry | None:
     _compare(state, inquiry)
     _shown(state, inquiry)
     _measures(state, inquiry)
+    _bounded(state)
     _havings(state, inquiry)
     _rank(state, inquiry)
     tie_loose(state, inquiry)
@@ -106,6 +107,18 @@ def _sized(state: State) -> None:
         made = {"field": fields[0].name, "operator": pending.operator, "value": int(pending.number)}
         own.conditions.append(made)
         pending.clear("number", "operator")
+
+
+def _bounded(state: State) -> None:
+    """A bound behind a ranking is on what that goes by: "the fewest crashes, but at least one"."""
+    pending, rank = state.pending, state.rank
+    if pending.number is None or pending.operator in ("", "rank", "eq") or rank is None or state.havings:
+        return
+    if rank.counted is not None and rank.measure and not state.fields_ranked:
+        state.havings.append((rank.measure, rank.counted, pending.operator, pending.number))
+        if pending.upper is not None:
+            state.havings.append((rank.measure, rank.counted, "lte", pending.upper))
+        pending.clear("number", "operator", "upper")
 
 
 def _confirmed(state: State, inquiry: Inquiry) -> None:

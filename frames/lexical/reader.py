@@ -9,6 +9,7 @@ from groundframe.frames.lexical.grouping import bucket_of, read_groups
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.measured import read_implied, read_measure
 from groundframe.frames.lexical.named import read_place, text_before_field
+from groundframe.frames.lexical.pointing import points_back
 from groundframe.frames.lexical.ranking import read_counting, read_number, read_ranked_field, read_ranking
 from groundframe.frames.lexical.relations import read_link
 from groundframe.frames.lexical.roles import having_again
@@ -62,6 +63,7 @@ def _with(state: State, place: int, item: Item) -> bool:
     state.drop_number()
     if not state.pending.link:
         state.pending.link, state.pending.at["link"] = "with", place
+    state.coordinated = points_back(state.items, place) and bool(state.ties)
     state.take(place, place + 1, "")
     return True
 

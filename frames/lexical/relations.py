@@ -81,7 +81,8 @@ def tie_thing(state: State, thing: Thing, place: int) -> bool:
     base = state.current
     if state.coordinated and state.ties:
         # "within 30 m of A and 100 m of B": both of the same thing.
-        base, state.coordinated = state.ties[-1].base, False  # what is said behind that is of that
+        last = next((tie for tie in reversed(state.ties) if tie.nearness != "in"), state.ties[-1])
+        base, state.coordinated = last.base, False  # what is said behind that is of that
     if base is not None and base in state.counted and base.entity == thing.entity:
         base = None  # "with 5 crashes and no bike crashes": of what these are counted for
     joint = state.item(pending.at.get("negate", pending.at.get("link", place)) - 1)

@@ -14,6 +14,7 @@ from groundframe.frames.lexical.claims import unclaimed
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.clocks import in_hours
 from groundframe.frames.lexical.courtesies import courtesies
+from groundframe.frames.lexical.crossings import crossed
 from groundframe.frames.lexical.days import in_their_year
 from groundframe.frames.lexical.denials import together, turned
 from groundframe.frames.lexical.farness import from_any
@@ -33,6 +34,7 @@ from groundframe.frames.lexical.periods import (
     weekly,
 )
 from groundframe.frames.lexical.places import Named, Places
+from groundframe.frames.lexical.pointing import pointed
 from groundframe.frames.lexical.recurring import recurring
 from groundframe.frames.lexical.reorder import reordered
 from groundframe.frames.lexical.spare import spared
@@ -115,9 +117,12 @@ class Scanner:
             )
             items = list(self._items(question, tokens))
         items = unclaimed(spared(set_aside(items), self._counted, self._people), self._words.senses)
-        items = unrecorded(items, self._heads, self._told, slips)
+        items = unrecorded(crossed(items, self._pack), self._heads, self._told, slips)
         items = outlined(reordered(in_their_year(anywhere(items, self._areas))), self._tallied)
-        for told in (from_any, recurring, weekly, opposed, compared, said_twice, levelled, unlimited, clocked, in_one):
+        items = pointed(items, self._tallied)
+        for told in (from_any, recurring, weekly, opposed):
+            items = told(items)
+        for told in (compared, said_twice, levelled, unlimited, clocked, in_one):
             items = told(items)
         items = shared(items, self._words.senses)
         return together(turned(items, self._newest)), slips
