@@ -18,6 +18,7 @@ from groundframe.frames.lexical.crossings import crossed
 from groundframe.frames.lexical.days import in_their_year
 from groundframe.frames.lexical.denials import together, turned
 from groundframe.frames.lexical.farness import from_any
+from groundframe.frames.lexical.feasts import dated
 from groundframe.frames.lexical.happenings import Happenings
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.nouns import shared
@@ -38,7 +39,7 @@ from groundframe.frames.lexical.pointing import pointed
 from groundframe.frames.lexical.recurring import recurring
 from groundframe.frames.lexical.reorder import reordered
 from groundframe.frames.lexical.spare import spared
-from groundframe.frames.lexical.spelling import dated, spelt
+from groundframe.frames.lexical.spelling import spelt
 from groundframe.frames.lexical.texts import Texts
 from groundframe.frames.lexical.times import Times, period_parts
 from groundframe.frames.lexical.tokens import Token, stem, tokenize

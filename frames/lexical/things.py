@@ -35,11 +35,11 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     if equals is not None and equals.text == "=" and named is not None and named.place is not None:
         state.take(place, place + 2, sense.entity)  # "town = Lowell"
         return True
-    if not sense.noun and _names_corner(state, place, sense.entity):
-        if pending.link in ("", "for", "of", "by", "from", "per"):
+    if not sense.noun and (names := _names_corner(state, place, sense.entity)):
+        if pending.link in ("", "for", "of", "by", "from", "per", "to", "in"):
             pending.link = "near" if pending.link == "by" else "at"
             pending.at["link"] = place
-        state.take(place, place + 2, sense.entity)
+        state.take(place, names, sense.entity)
         return True
     if not sense.noun and _is_scenery(state, place, item, sense.entity):
         state.take(place, place + 1, "")
@@ -95,16 +95,18 @@ def _is_whole(state: State, item: Item, entity: str) -> bool:
     return any(one is not None and one.names == entity for one in named)
 
 
-def _names_corner(state: State, place: int, entity: str) -> bool:
-    """Whether two streets that meet follow, whose corner the noun is: "the corner of A and B"."""
+def _names_corner(state: State, place: int, entity: str) -> int:
+    """Where the two streets follow whose corner the noun is, as "the corner of A and B"; else 0."""
     derived = state.pack.entity(entity).derived
-    first, joint, second = (state.item(place + step) for step in (2, 3, 4))
     of = state.item(place + 1)
-    if derived is None or of is None or not of.has("of", "at", "of_place") or state.items[place].plural:
-        return False
+    start = place + 2 if of is not None and of.has("of", "at", "of_place") else place + 1
+    first, joint, second = (state.item(start + step) for step in (0, 1, 2))
+    if derived is None or state.items[place].plural:
+        return 0
     named = [one.place for one in (first, second) if one is not None and one.place is not None]
     joins = joint is not None and (joint.has("and", "at") or joint.text == "/")
-    return joins and len(named) == 2 and all(derived.from_entity in one.kinds for one in named)
+    fits = joins and len(named) == 2 and all(derived.from_entity in one.kinds for one in named)
+    return start if fits else 0
 
 
 def _is_scenery(state: State, place: int, item: Item, entity: str) -> bool:
