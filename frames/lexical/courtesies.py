@@ -75,8 +75,9 @@ def _run(
             kinds = frozenset({"glue"})
         if not size:
             return
-        if "titles" in kinds:
-            size += len([*takewhile(is_name, range(place + size, min(stop, place + size + _NAMES)))])
+        named = range(place + size, min(stop, place + size + _NAMES)) if "titles" in kinds else range(0)
+        if names := len([*takewhile(is_name, named)]):
+            size, kinds = size + names, kinds | {"named"}
         yield place, place + size, kinds
         place += size
 
@@ -109,7 +110,7 @@ def _is_verb(tokens: Sequence[Token], place: int, start: int) -> bool:
 
 def _is_courtesy(tokens: Sequence[Token], run: Run) -> bool:
     """Whether a clause of such words asks nothing."""
-    cores = [one for one in run if "core" in one[2]]
+    cores = [one for one in run if one[2] & {"core", "named"}]
     whole = tuple(token.stem for token in tokens[run[0][0] : run[-1][1]])
     if whole in _phrases("alone"):
         return True
