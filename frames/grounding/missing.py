@@ -67,7 +67,8 @@ class Missing:
             first = denials[0]
             yield Ungrounded("missing", f"'{first.text}' is not in the frame.", "", first.start, first.end)
         falling = any(
-            said.items[one].has("fewest") and said.items[one - 1].has("to")
+            said.items[one].has("fewest")
+            and any(before.has("to") for before in said.items[max(0, one - 2) : one])
             for one in range(1, len(said.items))
         )
         wanted = "lowest" if said.has(*LOWEST) and not falling else "highest" if said.has(*HIGHEST) else ""

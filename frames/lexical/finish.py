@@ -11,6 +11,7 @@ from groundframe.frames.lexical.grouping import OF_EACH
 from groundframe.frames.lexical.lying import how_far
 from groundframe.frames.lexical.opposed import VERSUS
 from groundframe.frames.lexical.placing import (
+    add_up_wholes,
     at_home,
     carried_over,
     group_wholes,
@@ -65,6 +66,7 @@ def finish(state: State) -> Inquiry | None:
     carried_over(state, inquiry)
     if state.nearest is not None:
         tie_nearest(state, inquiry)
+    add_up_wholes(state, inquiry)
     _compare(state, inquiry)
     _shown(state, inquiry)
     _measures(state, inquiry)
@@ -259,7 +261,7 @@ def _rank(state: State, inquiry: Inquiry) -> None:
         if not own:
             state.problem = (
                 state.problem
-                or f"A {state.pack.entity(primary.entity).label} has nothing of that kind to rank by."
+                or f"{state.pack.entity(primary.entity).one} has nothing of that kind to rank by."
             )
             return
         rank = rank or Rank()

@@ -6,6 +6,7 @@ from groundframe.frames.inquiry import Inquiry, Spot, Thing, Tie, link_between
 from groundframe.frames.lexical.state import State
 
 __all__ = [
+    "add_up_wholes",
     "at_home",
     "carried_over",
     "group_wholes",
@@ -99,13 +100,32 @@ def group_wholes(state: State, inquiry: Inquiry) -> None:
     counted |= {id(one[1]) for one in inquiry.havings}
     if inquiry.rank is not None and inquiry.rank.counted is not None:
         counted.add(id(inquiry.rank.counted))
-    entity = state.pack.entity(primary.entity)
     if id(primary) not in state.wholes or inquiry.groups or not counted - {id(primary)}:
         return
+    _by_name(state, inquiry)
+
+
+def add_up_wholes(state: State, inquiry: Inquiry) -> None:
+    """How long a street is, is how long its pieces are together: "the five longest streets"."""
+    primary = inquiry.primary
+    own = [(entity, name) for entity, name in state.fields_ranked if entity == primary.entity]
+    if id(primary) not in state.wholes or inquiry.groups or state.counted or not own:
+        return
+    if state.pack.entity(primary.entity).field(own[0][1]).computed is None:
+        return
+    state.aggregated, state.fields_ranked = ("sum", tuple(own)), ()
+    if state.rank is not None and id(primary) in state.singular and state.rank.top_n is None:
+        state.rank.top_n = 1
+    _by_name(state, inquiry)
+
+
+def _by_name(state: State, inquiry: Inquiry) -> None:
+    """Rows for each name, and for each area where several are meant."""
+    entity = state.pack.entity(inquiry.primary.entity)
     areas = [link.to for link in entity.links if "scope" in state.pack.entity(link.to).roles][:1]
     one = any(scope.entity in areas and len(scope.names) == 1 for scope in state.scopes)
     name = str(entity.name_field)
-    primary.conditions.append({"field": name, "operator": "not_null"})
+    inquiry.primary.conditions.append({"field": name, "operator": "not_null"})
     inquiry.groups = [("field", name)]
     inquiry.groups += [] if one else [("entity", area) for area in areas]
 

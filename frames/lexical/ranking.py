@@ -60,7 +60,7 @@ def read_ranking(state: State, place: int, item: Item) -> bool:
             state.comparative = place  # "more than any other" is the most
         if item.has("worst"):
             state.default_metric = True
-    elif item.has("most", "fewest") and place and state.items[place - 1].has("to") and ordered:
+    elif item.has("most", "fewest") and ordered and _ends_order(state, place):
         pass  # "most crashes to fewest"
     elif item.has("most", "fewest"):
         pending.order = "lowest" if item.has("fewest") else "highest"
@@ -80,6 +80,12 @@ def read_ranking(state: State, place: int, item: Item) -> bool:
         return False
     state.take(place, place + 1, "order")
     return True
+
+
+def _ends_order(state: State, place: int) -> bool:
+    """Whether the word only says where the list ends: "from the fewest crashes to the most"."""
+    before = place - 1 - (state.items[place - 1].text == "the")
+    return before >= 0 and state.items[before].has("to")
 
 
 def _first(state: State, place: int) -> None:

@@ -43,6 +43,7 @@ from groundframe.frames.lexical.spelling import spelt
 from groundframe.frames.lexical.texts import Texts
 from groundframe.frames.lexical.times import Times, period_parts
 from groundframe.frames.lexical.tokens import Token, stem, tokenize
+from groundframe.frames.lexical.turns import turned_round
 from groundframe.frames.lexical.unrecorded import unrecorded
 from groundframe.frames.lexical.vocabulary import Sense, Vocabulary, vocabulary
 from groundframe.frames.lexical.years import in_digits
@@ -120,7 +121,7 @@ class Scanner:
         items = unclaimed(spared(set_aside(items), self._counted, self._people), self._words.senses)
         items = unrecorded(crossed(items, self._pack), self._heads, self._told, slips)
         items = outlined(reordered(in_their_year(anywhere(items, self._areas))), self._tallied)
-        items = pointed(items, self._tallied)
+        items = pointed(turned_round(items, self._tallied), self._tallied)
         for told in (from_any, recurring, weekly, opposed):
             items = told(items)
         for told in (compared, said_twice, levelled, unlimited, clocked, in_one):

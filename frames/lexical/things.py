@@ -18,9 +18,13 @@ def read_entity(state: State, place: int, item: Item) -> bool:
     senses = tuple(sense for sense in item.senses if sense.kind == "entity" or sense.noun)
     if not senses:
         return False
-    if _is_modifier(state, place, item):
-        return False
     sense = senses[0]
+    if _is_modifier(state, place, item):
+        if not sense.noun:
+            return False
+        add_condition(state, place, sense)  # "local road segments"
+        state.take(place, place + 1, sense.name)
+        return True
     if sense.noun and sense.kind == "value" and lies_on(state, place, sense):
         return True
     if sense.noun:
