@@ -15,9 +15,13 @@ __all__ = ["BY_DATE", "turned_round"]
 
 BY_DATE = "What is dated is not put in the order of its dates; ask for what happened in a time."
 """What is said where the first, the last or the latest is asked for."""
+HALF_THERE = "Whether it is on neither of them, or on one alone, is not clear."
+"""What is said of "no sidewalk on both sides"."""
 _RECENT = frozenset(words_of("turns", "recent"))
 _EXTREMES = frozenset(words_of("turns", "extremes"))
 _DATES = frozenset(words_of("turns", "dates"))
+_BOTH = frozenset(words_of("turns", "both"))
+_BOTH_SIDES = frozenset(words_of("turns", "both_sides"))
 _FEW = 3
 
 
@@ -35,6 +39,7 @@ def turned_round(items: Sequence[Item], counted: Collection[str]) -> list[Item]:
     _in_a_crash(made, counted)
     _more(made, counted)
     _injured_most(made, counted)
+    _sides(made)
     return made
 
 
@@ -113,6 +118,27 @@ def _injured_most(items: list[Item], counted: Collection[str]) -> None:
             if people.of_kind("field"):
                 items[place : most + 2] = [*items[place + 1 : most + 1], people.emptied(), verb]
             return
+
+
+def _sides(items: list[Item]) -> None:
+    """What is missing on one side is there on the other; "none on both sides" is two things."""
+    for place in range(1, len(items) - 1):
+        field = items[place]
+        lead = place - 1
+        while lead > 0 and items[lead].has("filler") and not items[lead].senses:
+            lead -= 1
+        denial = items[lead]
+        if not field.of_kind("field") or denial.senses or not denial.has("without", "no"):
+            continue
+        at = place + 1
+        while at < len(items) and items[at].has("of", "on", "of_place", "filler") and not items[at].senses:
+            at += 1
+        side = items[at] if at < len(items) else field
+        if side.has("sides") or side.text == "one side":
+            items[lead] = denial.emptied("with")
+        elif side.text in _BOTH and any(one.text in _BOTH_SIDES for one in items[at : at + 2]):
+            items[lead] = replace(denial, problem=HALF_THERE)
+        return
 
 
 def _of(item: Item, *kinds: str) -> set[str]:
