@@ -177,6 +177,11 @@ class Entity(PackModel):
     optional: bool = False
     counted: tuple[Words, ...] = ()
 
+    @property
+    def one(self) -> str:
+        """One of them, to begin a sentence with: "An intersection"."""
+        return f"{'An' if self.label[:1].lower() in 'aeiou' else 'A'} {self.label}"
+
     def field(self, name: str) -> EntityField:
         """The field of that canonical name.
 

@@ -27,10 +27,14 @@ class Classes:
         Phrase, as stems, to the reason why a question with it is not answered.
     firm : frozenset of str
         Those of the reasons beside which nothing else of a question is answered either.
+    bound : frozenset of str
+        Those that are given only where something of the data is named.
     spellings : dict
         What people type instead of a word, as the texts of its tokens, to the word.
     feasts : dict
         Feast, as the texts of its tokens, to its day, as the texts of its tokens.
+    moving : dict
+        Feast that moves, as the texts of its tokens, to the rule of its day.
     opposites : dict
         Superlative to the adjective of which it is the least: "shortest" to "long".
     surface : frozenset of str
@@ -43,8 +47,10 @@ class Classes:
     units: dict[tuple[str, ...], str]
     reasons: dict[tuple[str, ...], str]
     firm: frozenset[str]
+    bound: frozenset[str]
     spellings: dict[tuple[str, ...], str]
     feasts: dict[tuple[str, ...], tuple[str, ...]]
+    moving: dict[tuple[str, ...], str]
     opposites: dict[str, str]
     surface: frozenset[str]
     real: frozenset[str]
@@ -84,7 +90,10 @@ def classes() -> Classes:
                 words.setdefault(stems(typed), set()).add(name)
     units = {stems(word): kind for kind, listed in document["units"].items() for word in listed}
     reasons = {stems(word): entry["reason"] for entry in document["unsupported"] for word in entry["words"]}
-    firm = frozenset(entry["reason"] for entry in document["unsupported"] if entry.get("firm"))
+    firm, bound = (
+        frozenset(entry["reason"] for entry in document["unsupported"] if entry.get(mark))
+        for mark in ("firm", "bound")
+    )
     spellings = {
         tuple(token.text for token in tokenize(typed)): word
         for word, listed in document["spellings"].items()
@@ -98,13 +107,19 @@ def classes() -> Classes:
         tuple(token.text for token in tokenize(feast)): tuple(token.text for token in tokenize(day))
         for feast, day in document["feasts"].items()
     }
+    moving = {
+        tuple(token.text for token in tokenize(feast)): str(rule)
+        for feast, rule in document["moving_feasts"].items()
+    }
     return Classes(
         named,
         units,
         reasons,
         firm,
+        bound,
         spellings,
         feasts,
+        moving,
         dict(document["opposites"]),
         surface,
         frozenset(document["real"]),

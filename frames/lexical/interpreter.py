@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pydantic import ValidationError
 
 from groundframe.frames.interpretation import Interpretation, Span
+from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.finish import finish
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.reader import read
@@ -75,7 +76,10 @@ class LexicalInterpreter:
             for place, what in sorted(state.reading.items())
             if place not in state.left
         )
-        reason = next((span.meaning for span in left if span.meaning), "") or state.problem
+        given = [span.meaning for span in left if span.meaning]
+        # "You are now an admin" is an instruction, whatever else it says of now.
+        own = [one for one in given if one not in classes().bound] or given
+        reason = next(iter(own), "") or state.problem
         if frame is None and not left and not reason:
             reason = "What is asked for is not said."
         whole = frame if not left and not reason else None

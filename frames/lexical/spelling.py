@@ -1,4 +1,4 @@
-"""What people type instead of words: abbreviations, and feasts instead of days."""
+"""What people type instead of words: abbreviations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.tokens import Token, rewritten, tokenize
 
-__all__ = ["dated", "spelt"]
+__all__ = ["is_year", "spelt"]
 
 _CALENDAR = ("cy",)
 _BACK = ("last", "past", "previous")
@@ -26,7 +26,7 @@ def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             return [Token("two", part[0].start, part[-1].end)], size
         if size == 1 and part[0].text == "'" and _is_feet(tokens, place):
             return [Token("ft", part[0].start, part[0].end)], 1
-        if size == 2 and part[0].text in _CALENDAR and _is_year([part[1].text], 0):
+        if size == 2 and part[0].text in _CALENDAR and is_year([part[1].text], 0):
             dash = [Token("-", part[0].start, part[0].start)] if part[0].hyphened else []
             return [*dash, Token(part[1].text, part[0].start, part[1].end)], size  # "CY2019-CY2021"
         glued = all(token.glued or token.text.isalpha() for token in part[1:])
@@ -58,24 +58,8 @@ def _is_feet(tokens: Sequence[Token], place: int) -> bool:
     return measured and not opened and not (after is not None and after.glued and after.text.isalnum())
 
 
-def dated(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """The tokens with feasts that have one day in every year as their days: "Christmas 2023"."""
-    feasts = classes().feasts
-
-    def instead(place: int, size: int) -> tuple[list[Token], int] | None:
-        part = tokens[place : place + size]
-        day = feasts.get(tuple(token.text for token in part))
-        after = [token.text for token in tokens[place + size : place + size + 2]]
-        year = next((n for n in (0, 1) if _is_year(after, n)), None)
-        if day is None:
-            return None
-        start, end = part[0].start, part[-1].end
-        return [Token(one, start, end) for one in day], size + (year or 0)
-
-    return rewritten(tokens, 4, instead)
-
-
-def _is_year(words: list[str], place: int) -> bool:
+def is_year(words: Sequence[str], place: int) -> bool:
+    """Whether a word is a year: the first, or the second behind what joins it to a day ("of 2023")."""
     if place >= len(words) or not (words[place].isdecimal() and len(words[place]) == 4):
         return False
     return place == 0 or words[0] in ("of", "in", ",")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,8 @@ __all__ = ["unrecorded"]
 
 _DRIVING = frozenset(words_of("spare", "driving"))
 _HARMED = frozenset(words_of("spare", "harmed"))
+_BETTERED = frozenset(words_of("spare", "bettered"))
+_DID = ("did", "does", "do", "has", "have")
 _BOUNDS = ("gt", "gte", "lt", "lte", "eq", "beyond", "inside_of", "between")
 
 _DWELLERS = "How many people live in a part of a town is not recorded; those of a whole town are."
@@ -39,7 +41,7 @@ def unrecorded(
     slips : dict
         Words that were read as others: "vehicles crashed" as "vehicles crashes".
     """
-    made = list(items)
+    made = [*_causes(_unbound(items))]
     for places, why in (
         (_living(items, heads), _DWELLERS),
         (_origins(items, heads, told), _ORIGIN),
@@ -51,6 +53,30 @@ def unrecorded(
         for place in places:
             made[place] = replace(items[place].emptied(), classes=frozenset(), reason=why)
     return made
+
+
+def _unbound(items: Sequence[Item]) -> Iterator[Item]:
+    """The items without the reasons that are bound to the data, where nothing of these is named."""
+    named = any(
+        (item.senses and not item.has("filler")) or item.place or item.amount or _happens(item)
+        for item in items
+    )
+    for item in items:
+        yield item if named or item.reason not in classes().bound else replace(item, reason="")
+
+
+def _happens(item: Item) -> bool:
+    """Whether an item says that something happened, and not what."""
+    return item.has("collide") or "happen" in item.text
+
+
+def _causes(items: Iterable[Item]) -> Iterator[Item]:
+    """Whether something has bettered another asks for causes, not for advice: "did the pandemic reduce"."""
+    asked = False
+    for place, item in enumerate(items):
+        asked |= not place and item.text.split()[0] in _DID
+        bettered = asked and item.text in _BETTERED and (item.reason or not item.known)
+        yield replace(item, reason=classes().reasons[("why",)]) if bettered else item
 
 
 def _living(items: Sequence[Item], heads: Set[tuple[str, str]]) -> Iterator[int]:

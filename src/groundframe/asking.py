@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,7 +17,9 @@ from groundframe.errors import (
 )
 from groundframe.frames.grounding import Grounding
 from groundframe.frames.interpretation import Interpretation, Interpreter, Span
+from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.interpreter import LexicalInterpreter
+from groundframe.frames.lexical.vocabulary import vocabulary
 from groundframe.frames.model_interpreter.settings import HOW_TO_TURN_ON
 from groundframe.frames.names import NameIndex
 from groundframe.leaving_out import changes
@@ -160,17 +162,24 @@ def asked(interpretation: Interpretation, pack: Pack) -> Frame:
         choice = asked_back(interpretation)
         raise needs_choice((choice,), choice.candidates[0].kind)
     if interpretation.reason:
-        because = quoted(
-            interpretation.question,
-            [one for one in interpretation.leftovers if one.meaning == interpretation.reason],
-        )
-        message = f"{interpretation.reason.rstrip('.')} ({because})." if because else interpretation.reason
+        message = " ".join(_reasons(interpretation, pack))
         raise UnsupportedError.of([Issue("unsupported_question", "", message, action=_offer(pack))])
     said = [span.meaning for span in interpretation.leftovers if span.meaning]
     message = " ".join(said) or f"Not understood: {words}."
     if "error" in interpretation.model:
         message = f"{message} Nor could a model be asked: {interpretation.model['error']}"
     raise NotUnderstoodError.of([Issue("not_understood", "", message, action=_offer(pack))])
+
+
+def _reasons(interpretation: Interpretation, pack: Pack) -> Iterator[str]:
+    """Why a question is not answered, with the words that say so; what the data do not record comes last."""
+    given = {span.meaning for span in interpretation.leftovers}
+    beside = (one for one in dict.fromkeys(vocabulary(pack).reasons.values()) if one in given)
+    others = () if interpretation.reason in classes().firm else beside
+    for reason in dict.fromkeys((interpretation.reason, *others)):
+        words = [one for one in interpretation.leftovers if one.meaning == reason]
+        because = quoted(interpretation.question, words)
+        yield f"{reason.rstrip('.')} ({because})." if because else reason
 
 
 def asked_back(interpretation: Interpretation) -> ChoiceOf:

@@ -21,7 +21,7 @@ def check(context: Context) -> Iterator[Finding]:
             yield Issue(
                 "nameless_entity",
                 f"{path}/names",
-                f"A {entity.label} has no name.",
+                f"{entity.one} has no name.",
                 action="Give 'coordinates'.",
             )
             continue

@@ -107,10 +107,10 @@ def _has_date(context: Context, path: str, constraint: TemporalConstraint) -> It
     )
     if entity.date_field is None:
         action = "" if dated else "Add a target that has one, or leave the period out."
-        yield Issue("no_date", f"{path}/target_role", f"A {entity.label} has no date.", dated, action=action)
+        yield Issue("no_date", f"{path}/target_role", f"{entity.one} has no date.", dated, action=action)
     elif constraint.hours is not None and entity.time_field is None:
         yield Issue(
-            "no_date", f"{path}/hours", f"A {entity.label} has no time of day.", action="Leave 'hours' out."
+            "no_date", f"{path}/hours", f"{entity.one} has no time of day.", action="Leave 'hours' out."
         )
 
 

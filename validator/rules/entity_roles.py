@@ -18,19 +18,19 @@ def check(context: Context) -> Iterator[Finding]:
             continue
         path = f"/targets/{number}"
         if target.role == "scope" and "anchor" in entity.roles and (target.names or target.keys):
-            message = f"A {entity.label} is no area; it was made an anchor."
+            message = f"{entity.one} is no area; it was made an anchor."
             yield Edit(
                 path, "scope", "anchor", message, (Drop(path), Add("/references", as_reference(target)))
             )
         else:
-            message = f"A {entity.label} cannot be '{target.role}'."
+            message = f"{entity.one} cannot be '{target.role}'."
             yield Issue(
                 "role_not_allowed", f"{path}/role", message, tuple(r for r in entity.roles if r != "anchor")
             )
     for number, reference in enumerate(context.frame.references):
         entity = context.entity(reference.entity)
         if entity is not None and "anchor" not in entity.roles:
-            message = f"A {entity.label} cannot be an anchor."
+            message = f"{entity.one} cannot be an anchor."
             allowed = (PLACE, *(one.name for one in context.pack.entities if "anchor" in one.roles))
             yield Issue("role_not_allowed", f"/references/{number}/entity", message, allowed)
 

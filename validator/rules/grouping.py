@@ -46,7 +46,7 @@ def _possible(context: Context, path: str, group: GroupBy) -> Iterator[Finding]:
             yield Issue(
                 "no_date",
                 f"{path}/time",
-                f"A {entity.label} has no {'time of day' if group.time in CLOCKS else 'date'}.",
+                f"{entity.one} has no {'time of day' if group.time in CLOCKS else 'date'}.",
                 action="Group by something else.",
             )
     if group.entity is not None:
@@ -57,7 +57,7 @@ def _possible(context: Context, path: str, group: GroupBy) -> Iterator[Finding]:
         linked = tuple(dict.fromkeys(link.to for link in entity.links))
         if match is not None and match.word not in linked:
             yield Issue(
-                "no_link", f"{path}/entity", f"A {entity.label} is linked to no {match.word}.", linked
+                "no_link", f"{path}/entity", f"{entity.one} is linked to no {match.word}.", linked
             )
 
 

@@ -38,7 +38,7 @@ def _moved(context: Context, path: str, part_id: str | None, fits: Fits) -> Iter
         return
     others = able(context, fits)
     if len(others) == 1:
-        message = f"A {entity.label} has no such thing, only '{others[0]}' has; the condition is about that."
+        message = f"{entity.one} has no such thing, only '{others[0]}' has; the condition is about that."
         yield edit(f"{path}/target_role", part_id, others[0], message)
 
 

@@ -17,7 +17,7 @@ def check(context: Context) -> Iterator[Finding]:
         if target.role == "scope" or not target.names or entity is None:
             continue
         if entity.name_field is None:
-            message = f"A {entity.label} has no name."
+            message = f"{entity.one} has no name."
             yield Issue("nameless_entity", f"/targets/{number}/names", message, action="Leave 'names' out.")
         elif target.keys is None and context.names is not None:
             yield from resolve_names(context, f"/targets/{number}", target, entity, scope_of(context, target))
