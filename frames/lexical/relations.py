@@ -66,7 +66,7 @@ def tie_thing(state: State, thing: Thing, place: int) -> bool:
     line = "line" in state.pack.entity(thing.entity).geometry and pending.distance_m is None
     if link == "at" and apart:
         link = "on" if line else "near"
-    elif link == "in" and apart and line and state.things:
+    elif link == "in" and apart and line:
         link = "on"  # "in a crosswalk" is not near one
     waiting = {owners[0] for owners, _, _ in pending.conditions}
     if link == "from" and not state.things and any(_lies_on(state, one, thing.entity) for one in waiting):
