@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["outlined"]
 
+_SHORTEST = 6
+"""Words of a question that begins with where something is."""
 _ENDS = (":", "-", "\u2013", "\u2014")
 _ORDERS = ("top", "bottom", "worst", "safest", "most", "fewest", "more", "less", "rank", "nearest")
 _OTHERS = (*_ORDERS, "by", "per", "with", "without", "no", "compare", "trend")
@@ -24,8 +26,22 @@ def outlined(items: Sequence[Item], counted: Collection[str]) -> list[Item]:
     counted : collection of str
         The entities that are counted for others.
     """
-    made = list(items)
+    made = _leading(list(items), counted)
     return _before_colon(made, counted) or _by_its_kind(made, counted) or made
+
+
+def _leading(items: list[Item], counted: Collection[str]) -> list[Item]:
+    """Of "within 400 m of each school, crashes in 2023" the crashes come first."""
+    if len(items) < _SHORTEST or not items[0].has("inside_of") or not _is_length(items[1]):
+        return items
+    comma = next((n for n, item in enumerate(items) if item.has("comma")), 0)
+    head, rest = items[:comma], items[comma + 1 :]
+    stop = len(rest) - (1 if rest and rest[-1].has("stop") else 0)
+    each = any(item.has("per") for item in head)
+    first = next((item for item in rest if not item.has("filler", "how_many", "which")), None)
+    if not each or first is None or not _said_of(first) & {*counted}:
+        return items
+    return [*rest[:stop], *head, items[comma].emptied(), *rest[stop:]]
 
 
 def _before_colon(items: list[Item], counted: Collection[str]) -> list[Item]:

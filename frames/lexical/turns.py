@@ -96,7 +96,11 @@ def _more(items: list[Item], counted: Collection[str]) -> None:
     after = items[place + 1] if place + 1 < len(items) else None
     against = any(item.has("or", "compare", "others") or item.text.startswith("than") for item in items)
     named = sum(item.place is not None for item in items)
-    if not place or after is None or against or named > 1 or not _of(after, "entity", "concept") & {*counted}:
+    later = items[place + 2] if place + 2 < len(items) else None
+    people = after is not None and after.has("filler") and later is not None and later.of_kind("measure")
+    if not place or after is None or against or named > 1:
+        return
+    if not people and not _of(after, "entity", "concept", "measure"):
         return
     asked = [n for n, item in enumerate(items[:place]) if item.has("which") or item.text.endswith("which")]
     noun = items[asked[-1] + 1] if asked else None
