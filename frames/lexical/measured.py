@@ -255,10 +255,14 @@ def read_measure(state: State, place: int, item: Item) -> bool:
     if beside and not _noun_follows(state, place):
         return False  # "by hurt or killed crashes"
     field = state.pack.measure(sense.name).field
-    if field is not None and (own := state.thing_of(sense.entity)) is not None and own is state.current:
-        # "crashes that injured 3 or more"
+    own = state.thing_of(sense.entity)
+    waits = not state.things and any(owners[0] == sense.entity for owners, _, _ in pending.conditions)
+    if field is not None and (waits or (own is not None and own is state.current)):
+        # "crashes that injured 3 or more", "rollovers that killed 2"
         after = amount_after(state, place + 1)
-        if after is not None and len(after[0]) == 1 and not after[1][0].kind:
+        if after is not None and len(after[0]) == 1 and not after[1][0].kind and own is None:
+            own = state.current = add_thing(state, sense.entity)
+        if own is not None and after is not None and len(after[0]) == 1 and not after[1][0].kind:
             own.conditions.append({"field": field, "operator": after[0][0], "value": int(after[1][0].value)})
             pending.clear_link()
             state.take(place, after[2], sense.name)

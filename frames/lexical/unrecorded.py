@@ -115,9 +115,15 @@ def _origins(items: Sequence[Item], heads: Set[tuple[str, str]], told: Happening
         if mine or other:
             yield lead
     for place, item in enumerate(items):
-        dwells = place and _counts(item, heads) and items[place - 1].place is not None
-        if dwells and len(named) > 1 and not item.aside:
+        behind = items[place + 1 : place + 3]
+        of_place = len(behind) > 1 and behind[0].has("of") and behind[1].place is not None
+        beside = of_place or (place > 0 and items[place - 1].place is not None)
+        if beside and _counts(item, heads) and len(named) > 1 and not item.has("filler") and not item.aside:
             yield place  # "Boston residents hurt in Quincy"
+    last = next((n for n in range(len(items) - 1, -1, -1) if not items[n].has("stop")), -1)
+    whence = last > 0 and items[last].text == "from" and items[0].has("where")
+    if whence and any(item.has("vehicle", "mover") or _is_people(item) for item in items):
+        yield last
 
 
 def _is_people(item: Item) -> bool:
@@ -160,6 +166,11 @@ def _harmed(items: Sequence[Item], told: Happenings) -> Iterator[int]:
         )
         if at < len(items) and items[at].text in _HARMED and not object_of:
             yield at
+        before = items[place - 2] if place > 1 and items[place - 1].has("of") else None
+        if before is not None and any(
+            told.happened(one) and one.kind != "entity" and not one.noun for one in before.senses
+        ):
+            yield place  # "deaths of animals"
 
 
 def _vehicles(items: Sequence[Item]) -> Iterator[int]:
