@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["QuantityError", "parse_number", "parse_quantity"]
 
 _DECIMALS = 6
-_NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:e[+-]?\d{1,3})?", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?", re.IGNORECASE)
 _FRACTION = re.compile(r"(?:(\d{1,6})\s+)?(\d{1,6})\s*/\s*(\d{1,6})(?![\d/])")
 _GLYPHS = {"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3"}
 _UNIT = re.compile(r"[a-z]+(?:\s*/\s*[a-z]+)?")
@@ -148,7 +148,7 @@ def _leading_number(text: str) -> tuple[float | None, str]:
         whole = int(fraction[1] or 0)
         return whole + int(fraction[2]) / int(fraction[3]), text[fraction.end() :].strip()
     digits = _NUMBER.match(text)
-    if digits and any(char.isdigit() for char in digits[0]):
+    if digits:
         rest = text[digits.end() :].strip()
         number = float(digits[0].replace(",", ""))
         if not math.isfinite(number) or rest[:1].isdigit() or rest[:1] in {",", "."}:
