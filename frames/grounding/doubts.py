@@ -95,10 +95,23 @@ def _either(said: Said, frame: Frame) -> Iterator[Ungrounded]:
             continue
         if before.of_kind("field") and after.place is not None and _has_alternatives(frame, concepts=False):
             continue  # "Worcester County or Hampden County"
+        beside = said.items[place + 1]
+        if beside.has("filler") and not beside.key:
+            continue  # a time that was read together with the first
+        if before.times and after.times and _differ(before, after):
+            yield doubtful(item, EITHER)
+            continue
         nouns = [_nouns(side) for side in (before, after)]
         joined = before.place is not None or bool((kinds | others) & {"time", "amount"})
         if not kinds & others or not (joined or _has_alternatives(frame, concepts=not nouns[0] & nouns[1])):
             yield doubtful(item, EITHER)
+
+
+def _differ(one: Item, other: Item) -> bool:
+    """Whether two times are of different kinds: "on weekends or at night", "rush hour or at night"."""
+    first, second = kinds_of(one), kinds_of(other)
+    named = bool(one.of_kind("period") or other.of_kind("period"))
+    return first != second and (named or not (first <= second or second <= first))
 
 
 def _has_alternatives(frame: Frame, *, concepts: bool) -> bool:

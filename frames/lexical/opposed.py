@@ -70,7 +70,7 @@ def opposed(items: Sequence[Item]) -> list[Item]:
         if found is None:
             continue
         first, last = made[found[0]], made[place]
-        if not _shown(first, last, direct=made[found[1]].has("compare")):
+        if not _shown(first, last, direct=made[found[1]].has("compare", "or")):
             made[place] = replace(last.emptied(), classes=frozenset(), problem=VERSUS)
             break
         both = either_time(first.times, last.times) if set(first.times) == {"months"} else None

@@ -129,6 +129,8 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         whole = [] if found.draft is not None else _completed(rest, pack, alone=False)
         # Of "red cars" it shows best in the words of the question what is left out.
         first = [rest] if len(left) == 1 and _is_modifier(items, items.index(left[0])) else []
+        if any(span.meaning == EITHER for span in found.leftovers):
+            rest = ""  # without "or" both would hold
         for question in (*split, *first, *said, *parts(found.question, items), rest, *whole):
             if len(search.made) < most:
                 search.read(question)

@@ -24,6 +24,8 @@ def ground() -> Ground:
         ("crashes with 2 or more killed or 3 hurt", "or"),
         ("crashes where at least 1 person died or 3 were hurt", "or"),
         ("fatal crashes or crashes at night in Quincy", "or"),
+        ("fatal crashes in Quincy on weekends or at night", "or"),
+        ("crashes in rush hour or at night in Quincy", "or"),
         ("ped crashes, rather bike crashes in Boston", "rather"),
         ("crashes in Boston except on weekends and at night", "and"),
         ("crashes from Boston to Quincy", "to"),
