@@ -200,9 +200,7 @@ class Times:
         if listed is None or listed[1]:
             return None
         if _between(words, listed[0]):  # "years between 2014 and 2024"
-            return TimeFound(
-                len(words), {"from": f"{min(listed[0])}-01-01", "to": f"{max(listed[0])}-12-31"}
-            )
+            return TimeFound(len(words), {"from": f"{min(listed[0])}-01-01", "to": f"{max(listed[0])}-12-31"})
         return TimeFound(len(words), {"years": sorted(dict.fromkeys(listed[0]))})
 
     def _parsed(self, tokens: Sequence[Token]) -> TimeFound | None:

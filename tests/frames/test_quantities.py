@@ -42,7 +42,8 @@ METRES = {
     "1e3 m": 1000.0,
 }
 NO_METRES = (
-    "", " ", "E0", ".e1", "m", "mile", "abc", "5 kg", "5 minutes", "5 mph", "5 blocks", "1.2.3 m", "12,34 m", "1e999 m",
+    "E0", ".e1",
+    "", " ", "m", "mile", "abc", "5 kg", "5 minutes", "5 mph", "5 blocks", "1.2.3 m", "12,34 m", "1e999 m",
     "5 m*m",
     "5 m**99999999", "two five m", "five twenty", "1 mile and a half", "nan", "inf m", "0x10", "5 % m",
     "a a a",

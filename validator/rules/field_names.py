@@ -53,9 +53,7 @@ def _field(context: Context, path: str, name: str, entity: Entity) -> Iterator[F
         nearest = lexicon.nearest(name)
         allowed = () if nearest else lexicon.canonical
         action = f"It is a field of {', '.join(elsewhere)}; add that as a target." if elsewhere else ""
-        yield Issue(
-            "unknown_field", path, f"{entity.one} has no field '{name}'.", allowed, nearest, action
-        )
+        yield Issue("unknown_field", path, f"{entity.one} has no field '{name}'.", allowed, nearest, action)
     elif match.basis == "declared":
         yield edit(path, name, match.word, f"'{name}' means the field '{match.word}'.", safety="declared")
     elif match.basis != "exact":

@@ -56,9 +56,7 @@ def _possible(context: Context, path: str, group: GroupBy) -> Iterator[Finding]:
         )
         linked = tuple(dict.fromkeys(link.to for link in entity.links))
         if match is not None and match.word not in linked:
-            yield Issue(
-                "no_link", f"{path}/entity", f"{entity.one} is linked to no {match.word}.", linked
-            )
+            yield Issue("no_link", f"{path}/entity", f"{entity.one} is linked to no {match.word}.", linked)
 
 
 RULE = Rule(
