@@ -172,6 +172,13 @@ def figures_of(out: str) -> list[str]:
     return [cells[1], cells[-3], cells[-2]]
 
 
+def test_every_class_is_compiled(cli: Any) -> None:
+    ran = cli("bench", "compile", "--dataset", "tiny", "--drawn", 1, "--rounds", 2)
+    found = json.loads(ran.out)
+    assert (found["frames"], found["rounds"]) == (2 * len(CATALOGUE.classes), 2)
+    assert 0 < found["median_ms"] <= found["p95_ms"]
+
+
 def test_all_events_are_streamed(cli: Any, dataset: Dataset) -> None:
     ran = cli("bench", "stream", "--dataset", "tiny")
     with dataset.database.connect() as connection:

@@ -244,6 +244,23 @@ def concurrency(
         raise typer.Exit(1)
 
 
+@bench.command(name="compile")
+def compile_frames(
+    size: SizeOption = Size.small,
+    dataset: DatasetOption = None,
+    seed: Annotated[int, typer.Option(metavar="S", help="What is asked is drawn from this.")] = 1,
+    drawn: Annotated[int, typer.Option(min=0, metavar="N", help="Cases drawn of each class.")] = 3,
+    rounds: Annotated[int, typer.Option(min=1, metavar="N", help="How often each case is compiled.")] = 20,
+) -> None:
+    """Compile the classes, one after the other: milliseconds from a checked frame to SQL."""
+    from groundframe.api import connect
+    from groundframe.eval.bench.classes import load_catalogue
+    from groundframe.eval.bench.compiling import compile_all
+
+    with connect(dataset=_dataset(size, dataset)) as gis:
+        print_json(compile_all(gis.dataset, load_catalogue(), seed=seed, drawn=drawn, rounds=rounds))
+
+
 @bench.command()
 def stream(size: SizeOption = Size.small, dataset: DatasetOption = None) -> None:
     """Stream all events, ordered, to GeoJSON: features a second, and the memory that this process needed."""
