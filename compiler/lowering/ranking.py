@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from groundframe.compiler.estimates import sizes
 from groundframe.compiler.ops import Aggregate, Attach, Bound, Rank
 
 if TYPE_CHECKING:
@@ -94,10 +95,10 @@ def _bounded(
     )
     begun = lowering.cte("begun", group, lambda: lowering.counted(group, highest.subquery()))
     least = sa.func.coalesce(_last(lowering, op, begun, "least"), nought)
-    among: sa.FromClause = likely
-    if given:
+    chosen = sa.select(likely.c.id).where(likely.c.n >= least)
+    if lowering.physical is not None and sizes(attach.input, lowering.physical).few:
+        # Of few features the counts of all others need not be looked at.
         use = lowering.use(attach.input)
-        given = lowering.restrict(attach.input, use)
         among = likely.join(use.source, use.id == likely.c.id)
-    chosen = sa.select(likely.c.id).select_from(among).where(*given, likely.c.n >= least)
+        chosen = chosen.select_from(among).where(*lowering.restrict(attach.input, use))
     return lowering.counted(group, chosen.subquery())
