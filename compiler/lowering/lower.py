@@ -158,9 +158,9 @@ class _Shown:
                 value = use[column.name]
             shown.append(value.label(column.name))
         # Numbers are sorted several times as quickly as texts, where they are at hand.
-        order = CodePoints(use.key) if numbered.step() is None else numbered.order
-        step = numbered.step()
-        source = source if step is None else source.join(*step)
+        order: sa.ColumnElement[Any] = CodePoints(use.key)
+        if (step := numbered.step()) is not None:
+            order, source = numbered.order, source.join(*step)
         geometry = GeoJson(use["geom_wgs"]).label(GEOMETRY)
         return sa.select(*shown, geometry, self._tied(rows)).select_from(source), order
 

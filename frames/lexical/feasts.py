@@ -5,6 +5,8 @@ from __future__ import annotations
 from calendar import day_name, month_name
 from datetime import date, timedelta
 
+from dateutil.easter import easter
+
 from groundframe.frames.lexical.amounts import has_unit
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.spelling import is_year
@@ -56,7 +58,7 @@ def day_of(rule: str, year: int) -> date | None:
         return None
     first, *rest = rule.split()
     if first == "easter":
-        return _easter(year)
+        return easter(year)
     weekday, month, *later = rest
     at = [one.lower() for one in day_name].index(weekday)
     number = [one.lower() for one in month_name].index(month)
@@ -64,13 +66,3 @@ def day_of(rule: str, year: int) -> date | None:
     own = [day for day in days if day.month == number and day.weekday() == at]
     count = int(first)
     return own[count - 1 if count > 0 else count] + timedelta(int(later[1]) if later else 0)
-
-
-def _easter(year: int) -> date:
-    """Easter Sunday; the rule holds from 1900 to 2099."""
-    moon = (19 * (year % 19) + 24) % 30
-    ahead = (2 * (year % 4) + 4 * (year % 7) + 6 * moon + 5) % 7
-    days = 22 + moon + ahead
-    # Of the two years in which the rule goes a week too far.
-    days -= 7 if days == 57 or (days == 56 and moon == 28 and year % 19 > 10) else 0
-    return date(year, 3, 1) + timedelta(days - 1)

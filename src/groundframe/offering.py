@@ -123,14 +123,13 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         doubtful = all(span.meaning for span in found.leftovers)
         split = [*halves(found, items)]
         most = _MOST - 1 if doubtful or found.draft is None else max(1, len(split))
-        said = (
-            [] if any(span.meaning == EITHER for span in found.leftovers) else _in_words(found, pack, names)
-        )
+        # Without "or" both would hold, whether in words or with it left out.
+        either = any(span.meaning == EITHER for span in found.leftovers)
+        said = [] if either else _in_words(found, pack, names)
         whole = [] if found.draft is not None else _completed(rest, pack, alone=False)
         # Of "red cars" it shows best in the words of the question what is left out.
         first = [rest] if len(left) == 1 and _is_modifier(items, items.index(left[0])) else []
-        if any(span.meaning == EITHER for span in found.leftovers):
-            rest = ""  # without "or" both would hold
+        rest = "" if either else rest
         for question in (*split, *first, *said, *parts(found.question, items), rest, *whole):
             if len(search.made) < most:
                 search.read(question)
