@@ -115,6 +115,12 @@ class Database:
         """The URL with its password, for another process; :attr:`label` is for people."""
         return self.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
 
+    @property
+    def used_by_one(self) -> bool:
+        """Whether of several connections one is in use."""
+        pool = self.engine.pool
+        return isinstance(pool, sa.QueuePool) and pool.size() > 1 and pool.checkedout() == 1
+
     @contextmanager
     def connect(self) -> Iterator[sa.Connection]:
         """A connection from the pool; what was not committed is rolled back.

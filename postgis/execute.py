@@ -16,15 +16,17 @@ from groundframe.compiler.columns import Column
 from groundframe.compiler.lowering import Template, Traits, node_counts
 from groundframe.compiler.ops import Count
 from groundframe.compiler.plan import Plan
+from groundframe.compiler.tally import TallyItem
 from groundframe.compiler.types import Features
 from groundframe.errors import DatabaseError, DatasetError
 from groundframe.postgis import shapes
+from groundframe.postgis.beside import Beside
 from groundframe.postgis.counts import CountRow, Tally, make_tally
 from groundframe.postgis.rewrites import POSTGIS
 from groundframe.postgis.session import Session, Source
 from groundframe.postgis.spelling import compile_sql
 
-__all__ = ["Execution", "Tally", "analyze", "execute", "statements"]
+__all__ = ["ROW_LIMIT", "Execution", "Tally", "analyze", "execute", "statements"]
 
 ROW_LIMIT = 10_000
 TIMEOUT_S = 60.0
@@ -104,7 +106,7 @@ class Execution:
     ) -> None:
         self.plan = plan
         self.row_limit = row_limit
-        self._traits, self._schema, self._database = traits, source.schema, source.database
+        self._source, self._traits, self._timeout = source, traits, timeout_s
         (self.sql, self.parameters), (self.tally_sql, self.tally_parameters) = statements(
             plan, row_limit, traits, source.schema
         )
@@ -114,6 +116,9 @@ class Execution:
         self._waiting: list[Row] = []
         self._tied = False
         self._parts: list[CountRow] | None = None
+        self._beside: Beside | None = None
+        self._spelled: int | None = None
+        self._streaming = False
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -123,11 +128,14 @@ class Execution:
     @property
     def seconds(self) -> float:
         """How long the database has worked on the answer, over all statements and fetches."""
-        return self._session.seconds
+        return self._session.seconds + (0.0 if self._beside is None else self._beside.seconds)
 
     def __enter__(self) -> Execution:
         self._session.__enter__()
         try:
+            if not all(item.of_none for item in self._counted_anyway):
+                text, parameters = self._counting(self._counted_anyway)
+                self._beside = Beside.sent(self._source, self._session, text, parameters, self._timeout)
             if self._texts is None:
                 self._open()
         except BaseException:
@@ -155,6 +163,8 @@ class Execution:
         self._close()
 
     def _close(self) -> None:
+        if self._beside is not None:
+            self._beside.close()
         if self._cursor is not None:
             # After an error there is nothing to close at the server any more; where that only shows now, the
             # cursor does not know yet that it is closed.
@@ -166,7 +176,7 @@ class Execution:
 
     def __iter__(self) -> Iterator[Row]:
         batch, self._waiting = self._waiting, []
-        database = self._database
+        database = self._source.database
         while batch:
             for row in batch:
                 # What was fetched before the close is no more to be had than the rest.
@@ -179,13 +189,17 @@ class Execution:
         """The rows as texts, many at a time."""
         if self._texts is None:
             raise DatabaseError("The rows were asked for as they are.", "Go through them.")
-        # Before, as nothing else can be asked while they come.
-        expected, found = self.tally.returned, 0
+        if self._beside is None:
+            # Nothing else can be asked while they come.
+            self.tally  # noqa: B018 - kept
+        found, self._streaming = 0, True
         for texts in self._session.stream(*self._texts, BATCH):
             found += len(texts)
             yield texts
-        if found != expected:
-            # Every statement looks names of tables up anew, and rows of new ones the snapshot does not see.
+        self._spelled, self._streaming = found, False
+        # Every statement looks names of tables up anew, and rows of new ones the snapshot does not see.
+        self._session.verify()
+        if found != self.tally.returned:
             raise DatasetError("The dataset was loaded anew while it was read.", "Run the frame again.")
 
     @cached_property
@@ -198,37 +212,69 @@ class Execution:
             left = tuple(item for item in left if item.kind != "rows")
         if self._parts is not None:
             left, found = left[1:], self._parts.copy()
+        beside = None if self._beside is None else self._beside.rows()
+        if beside is not None:
+            found += beside
+            known = {id(item) for item in self._counted_anyway}
+            left = tuple(item for item in left if id(item) not in known)
         if not all(item.of_none for item in left):
-            text, parameters = self.tally_sql, self.tally_parameters
-            if len(left) < len(self.plan.tally):
-                text, parameters = shapes.counts(replace(self.plan, tally=left), self._traits, self._schema)
-            with self._session.asking() as connection:
+            text, parameters = self._counting(left)
+            # While texts come, these take up the first connection.
+            beside_them = self._beside if self._streaming else None
+            free = self._session if beside_them is None else beside_them.session
+            with free.asking() as connection:
                 found += connection.execute(text.encode(), parameters).fetchall()
-            self._session.verify()
+            free.verify()
+        if self._beside is not None:
+            self._beside.close()
         rows = there if any(item.kind == "rows" for item in self.plan.tally) else None
         return make_tally(self.plan, found, tied=self._tied, row_limit=self.row_limit, rows=rows)
 
+    def _counting(self, items: tuple[TallyItem, ...]) -> shapes.Statement:
+        """The statement of a part of the tally."""
+        if len(items) == len(self.plan.tally):
+            return self.tally_sql, self.tally_parameters
+        return shapes.counts(replace(self.plan, tally=items), self._traits, self._source.schema)
+
+    @cached_property
+    def _counted_anyway(self) -> tuple[TallyItem, ...]:
+        """The part of the tally that is not known from the rows, should all of them come."""
+        items = self.plan.tally
+        if self.plan.ranking is not None or (self.row_limit is None and self._texts is None):
+            return items
+        seen = 1 if self._texts is None and self._split_at is not None else 0
+        return tuple(item for item in items[seen:] if item.kind != "rows")
+
     def _all_rows(self) -> int | None:
         """How many rows there are, where all have come already."""
-        if self.plan.ranking is not None or self.row_limit is None or self._cursor is None:
+        if self.plan.ranking is not None:
+            return None
+        if self._texts is not None:
+            return self._spelled
+        if self.row_limit is None or self._cursor is None:
             return None
         return self._cursor.rowcount if self._cursor.rowcount < self.row_limit else None
 
-    def _count(self) -> list[CountRow] | None:
-        """As the tally would count who takes part, from the rows that wait; None where they are not that."""
-        role, op, shown = self.plan.tally[0].role, self.plan.tally[0].op, self.plan.output.input.output
-        if not isinstance(op, Count) or not isinstance(shown, Features) or self._all_rows() is None:
+    @cached_property
+    def _split_at(self) -> tuple[int, ...] | None:
+        """Where rows have what those that take part are counted by; None where the rows are not these."""
+        op, shown = self.plan.tally[0].op, self.plan.output.input.output
+        if not isinstance(op, Count) or not isinstance(shown, Features):
             return None
         if op.test is not None or op.known is not None:
             return None
         places = {column.name: place for place, column in enumerate(self.columns) if column.kind == "field"}
-        if not places.keys() >= set(op.by):
+        return tuple(places[name] for name in op.by) if places.keys() >= set(op.by) else None
+
+    def _count(self) -> list[CountRow] | None:
+        """As the tally would count who takes part, from the rows that wait; None where they are not that."""
+        if self._split_at is None or self._all_rows() is None:
             return None
         while batch := self._fetch():
             self._waiting += batch
-        source, split = places[op.by[0]], [places[name] for name in op.by[1:]]
+        source, *split = self._split_at
         numbers = Counter((row[source], row[split[0]] if split else None) for row in self._waiting)
-        return [("part", role, *by, False, n) for by, n in numbers.items()]
+        return [("part", self.plan.tally[0].role, *by, False, n) for by, n in numbers.items()]
 
     def _fetch(self) -> list[Row]:
         if self._cursor is None:

@@ -12,6 +12,7 @@ from typing import Any, Protocol, cast
 import psycopg
 import sqlalchemy as sa
 from psycopg import errors as pg
+from psycopg import sql
 
 from groundframe.errors import DatabaseError, UnreachableError
 from groundframe.postgis.connect import Database
@@ -62,19 +63,26 @@ class Session:
     timeout_s : float
         Seconds that the database may work, over all statements and fetches. The time that the reader takes
         in between does not count.
+    snapshot : str, optional
+        Of another session, to read from the same. Then nothing is waited for until an answer is fetched.
     """
 
-    def __init__(self, source: Source, timeout_s: float) -> None:
-        self._source = source
+    def __init__(self, source: Source, timeout_s: float, snapshot: str | None = None) -> None:
+        self._source, self._snapshot = source, snapshot
         self._timeout = self._left = self._armed = timeout_s
-        self._stack = ExitStack()
+        self._stack, self._pipeline = ExitStack(), ExitStack()
         self._connection: sa.Connection | None = None
 
     def __enter__(self) -> Session:
         with ExitStack() as stack:
             self._connection = stack.enter_context(self._source.database.connect())
+            stack.enter_context(self._pipeline)
             with self.asking(arm=False) as connection:
+                if self._snapshot is not None:
+                    self._pipeline.enter_context(connection.pipeline())
                 connection.execute(_SNAPSHOT)
+                if self._snapshot is not None:
+                    connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(self._snapshot))
                 connection.execute(
                     _SETTINGS,
                     {
@@ -93,8 +101,13 @@ class Session:
         self._stack.close()
 
     @contextmanager
-    def asking(self, *, arm: bool = True) -> Iterator[psycopg.Connection[Any]]:
+    def asking(self, *, arm: bool = True, since: float | None = None) -> Iterator[psycopg.Connection[Any]]:
         """The connection, for one statement or fetch; its time is taken from the budget.
+
+        Parameters
+        ----------
+        since : float, optional
+            When the statement was sent, where that was before.
 
         Raises
         ------
@@ -109,7 +122,7 @@ class Session:
                 self._arm(connection)
             yield connection
         except psycopg.Error as error:
-            raise self._translated(error, time.monotonic() - began) from error
+            raise self._translated(error, time.monotonic() - (since or began)) from error
         finally:
             connection.patience = usual
             self._left -= time.monotonic() - began
@@ -144,6 +157,17 @@ class Session:
             raise
         finally:
             rows.close()
+
+    def snapshot(self) -> str:
+        """The name by which another session can read from the same snapshot, while this one lasts."""
+        with self.asking() as connection:
+            (name,) = connection.execute(b"SELECT pg_export_snapshot()").fetchone() or ("",)
+        return str(name)
+
+    def settle(self) -> None:
+        """Take in all that is on its way; from then on each statement is waited for."""
+        with self.asking(arm=False):
+            self._pipeline.close()
 
     @property
     def seconds(self) -> float:

@@ -25,6 +25,7 @@ from groundframe.compiler.lowering.constructs import (
     JsonWhole,
 )
 from groundframe.compiler.lowering.lower import GEOMETRY, Lowered, lower
+from groundframe.compiler.lowering.pairs import entity_of
 from groundframe.compiler.lowering.tables import TableLowering
 from groundframe.compiler.lowering.traits import NEUTRAL, Traits
 from groundframe.compiler.ops import Scan
@@ -150,10 +151,14 @@ def lower_written(
     text = sa.select(kept.c.text)
     if isinstance(op, Scan):
         return text.order_by(CodePoints(kept.c.key).asc())
-    use = lowering.use(op)
-    where = lowering.restrict(op, use)
-    joined = use.source.join(kept, kept.c.id == use.id)
-    return text.select_from(joined).where(*where).order_by(use.order.asc())
+    use = lowering.use_entity(entity_of(op), given=kept.c.id)
+    text = text.where(*lowering.restrict(op, use))
+    step = use.step()
+    if step is None:
+        # What is known by its number alone is sorted by what is read of it anyway.
+        return text.order_by(CodePoints(kept.c.key).asc())
+    rows, same = step
+    return text.select_from(kept.join(rows, same)).order_by(use.order.asc())
 
 
 def _filled(plan: Plan, template: Template, lowered: Lowered) -> FilledText:

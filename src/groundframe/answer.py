@@ -49,6 +49,7 @@ class Answer:
         self._limit = row_limit
         self._timeout = timeout_s
         self._record: Record | None = None
+        self._running: Execution | None = None
         self._digest = ""
         self._database_s = 0.0
         self._kept: tuple[Row, ...] | None = None
@@ -191,27 +192,40 @@ class Answer:
         return deepcopy(self._noted())
 
     def _noted(self) -> Record:
+        """What is known besides the rows."""
         if self._record is None:
-            with self._executed():
-                pass
+            if self._running is not None:
+                self._note(self._running)
+            else:
+                with self._executed() as execution:
+                    self._note(execution)
         assert self._record is not None  # noqa: S101 - just noted
         return self._record
 
+    def _note(self, execution: Execution) -> None:
+        # A copy, as it holds parts of the plan and of the load report.
+        self._record = deepcopy(make_record(self._query, self._dataset, execution.tally))
+
     def _stream(self) -> Iterator[Row]:
         with self._executed() as execution:
+            self._note(execution)
             yield from execution
 
     def _features(self, template: Template) -> Iterator[Sequence[str]]:
         with self._executed(template) as execution:
-            yield from execution.texts()
+            # They are counted while they come, and what is asked for meanwhile is that count.
+            self._record, self._running = None, execution
+            try:
+                yield from execution.texts()
+                self._noted()
+            finally:
+                self._running = None
 
     @contextmanager
     def _executed(self, template: Template | None = None) -> Iterator[Execution]:
-        """One execution in a snapshot of its own; what is known besides the rows is noted first."""
+        """One execution in a snapshot of its own."""
         options: dict[str, Any] = {"row_limit": self._limit, "timeout_s": self._timeout}
         with execute(self._dataset, self._query.plan, **options, template=template) as execution:
-            # A copy, as it holds parts of the plan and of the load report.
-            self._record = deepcopy(make_record(self._query, self._dataset, execution.tally))
             try:
                 yield execution
             finally:

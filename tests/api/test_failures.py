@@ -235,7 +235,7 @@ def test_reader_who_falls_asleep(
     rows = gis.run(ROADS, row_limit=None).rows()
     next(rows)
     with psycopg.connect(server.url, autocommit=True) as owner:
-        query = "SELECT 1 FROM pg_stat_activity WHERE usename = %s"
+        query = "SELECT 1 FROM pg_stat_activity WHERE usename = %s AND state LIKE 'idle in tr%%'"
         wait_until(lambda: owner.execute(query, [READER]).fetchone() is None)
     with pytest.raises(gf.DatabaseError, match=LOST):
         list(rows)
