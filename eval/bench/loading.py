@@ -94,6 +94,7 @@ class Phases:
         self._marks.append((what, perf_counter(), process_time()))
 
 
+MAKING_UP = "making up the last month"
 ADDING = "adding: "
 """So begins what is done while a month is added."""
 
@@ -113,6 +114,8 @@ def load_bench(
     source = replace(last, alone=False) if month else last.state
     load_dataset(database, pack, dataset, source, progress=progress)
     if month:
+        progress(MAKING_UP, 0)
+        last = last.made_up()
         adding: Progress = lambda what, done: progress(f"{ADDING}{what}", done)  # noqa: E731
         load_dataset(database, pack, dataset, last, add=True, progress=adding)
     progress(PLAIN, 0)

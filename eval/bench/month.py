@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
@@ -24,10 +24,18 @@ class LastMonth:
     ----------
     alone : bool
         The events of the last month alone, or all but these.
+    held : mapping of str to sequence of RowBlock, optional
+        The rows of each entity, where they were made up already.
     """
 
     state: SyntheticState
     alone: bool
+    held: Mapping[str, Sequence[RowBlock]] | None = None
+
+    def made_up(self) -> LastMonth:
+        """The same with its rows at hand, as those of a file are; for a month they are few."""
+        names = [entity.name for entity in self.state.pack.entities]
+        return replace(self, held={name: tuple(self.blocks(name)) for name in names})
 
     @property
     def reports(self) -> Sequence[FileSummary]:
@@ -52,6 +60,9 @@ class LastMonth:
 
     def blocks(self, entity: str) -> Iterator[RowBlock]:
         """The same by column."""
+        if self.held is not None:
+            yield from self.held[entity]
+            return
         field = self.state.pack.entity(entity).date_field
         events = entity == self.state.plan.layer("events").entity
         for block in self.state.blocks(entity):

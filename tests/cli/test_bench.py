@@ -220,6 +220,8 @@ def test_a_month_is_held_back_and_added() -> None:
     keys = [row.key for row in (*late, *early)]
     assert sorted(keys) == sorted(row.key for row in state.rows("Crash"))
     assert not list(alone.rows("Town"))
+    assert list(alone.made_up().rows("Crash")) == late
+    assert not list(alone.made_up().rows("Town"))
     assert list(replace(alone, alone=False).rows("Town"))
 
 

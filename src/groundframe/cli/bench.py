@@ -71,7 +71,7 @@ def load(
     from groundframe.cli.load import owner_url
     from groundframe.cli.schema import chosen_pack
     from groundframe.eval.bench.classes import load_catalogue
-    from groundframe.eval.bench.loading import ADDING, PLAIN, SIZES, Phases, load_bench
+    from groundframe.eval.bench.loading import ADDING, MAKING_UP, PLAIN, SIZES, Phases, load_bench
     from groundframe.postgis.connect import Database
     from groundframe.schema.packs import load_pack
 
@@ -82,7 +82,7 @@ def load(
     first, added = [0.0, 0.0], [0.0, 0.0]
     for what, passed, own in phases.seconds():
         say(f"{passed:8.1f} s, {own:6.1f} s of them by this process: {what}")
-        if what != PLAIN:
+        if what not in (PLAIN, MAKING_UP):
             spent = added if what.startswith(ADDING) else first
             spent[0] += passed
             spent[1] += own
