@@ -100,7 +100,12 @@ class Inquiry:
 
 
 def link_between(pack: Pack, one: str, other: str) -> tuple[Link, bool] | None:
-    """The one link that joins two entities, and whether it leads from the first to the second."""
+    """The one link that joins two entities, and whether it leads from the first to the second.
+
+    Nothing is linked to a place that is only known by its name.
+    """
+    if PLACE in (one, other):
+        return None
     forward = [(link, True) for link in pack.entity(one).links_to(other)]
     back = [(link, False) for link in pack.entity(other).links_to(one)]
     found = [*forward, *back]
@@ -186,7 +191,7 @@ class _Writer:
 
     def _relation(self, base: Thing, tie: Tie, far: str, near: str) -> dict[str, Any]:
         """The relation in the frame's words where it is not nearness by distance."""
-        link = None if tie.far.entity == PLACE else link_between(self.pack, base.entity, tie.far.entity)
+        link = link_between(self.pack, base.entity, tie.far.entity)
         if tie.nearness == "nearest":
             return {"relation": "nearest_to", "target_role": near, "reference_role": far, "k": tie.k}
         if tie.distance_m is not None or tie.nearness == "near":
