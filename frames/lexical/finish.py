@@ -316,6 +316,8 @@ def _rank(state: State, inquiry: Inquiry) -> None:
         one = single and not (inquiry.groups or state.ranked_in_words)
         rank.top_n = 1 if one or state.grouped_which else None
         rank.every = state.ranked_in_words and rank.top_n is None
+    if state.aggregated is not None and rank.measure != state.aggregated[0]:
+        state.problem = state.problem or "What the ranking goes by is not said."
     if rank.counted is not None and rank.counted is not primary and rank.counted not in inquiry.others:
         inquiry.others.append(rank.counted)
     inquiry.rank = rank

@@ -78,7 +78,8 @@ def _where(items: list[Item], counted: Collection[str]) -> None:
     for place in range(1, len(items) - 3):
         if items[place].text != "where" or items[place].senses:
             continue
-        listed = {sense.entity for one in items[:place] for sense in one.of_kind("entity")}
+        named = (sense for one in items[:place] for sense in one.senses)
+        listed = {sense.entity for sense in named if sense.kind == "entity" or sense.noun}
         start = place + 1
         while start < len(items) and items[start].has("filler") and not items[start].senses:
             start += 1
@@ -86,7 +87,7 @@ def _where(items: list[Item], counted: Collection[str]) -> None:
         if told is None or not {one.entity for one in told.of_kind("concept", "value")} & {*counted}:
             continue
         stop = start + 1
-        while stop < len(items) and items[stop].has("collide", "filler") and not items[stop].has("inside_of"):
+        while stop < len(items) and _goes_on(items[stop], counted):
             stop += 1
         near = stop + 1 < len(items) and items[stop].has("inside_of") and _is_length(items[stop + 1])
         behind = items[stop + 2] if stop + 2 < len(items) else None
@@ -96,6 +97,12 @@ def _where(items: list[Item], counted: Collection[str]) -> None:
         if near and listed - {*counted} and not (behind is not None and behind.has(*_LEADS)):
             items[place] = items[place].emptied("with")
             return
+
+
+def _goes_on(item: Item, counted: Collection[str]) -> bool:
+    """Whether a word says more of what happened: "a pedestrian was hit and died"."""
+    more = any(one.entity in counted for one in item.of_kind("concept", "value"))
+    return (more or item.has("collide", "filler", "and")) and not item.has("inside_of")
 
 
 def _is_length(item: Item) -> bool:

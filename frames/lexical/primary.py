@@ -183,7 +183,8 @@ def add_implied(state: State) -> None:
         state.counted.append(add_thing(state, measured_entity(state.pack).name))
     for thing in state.things:
         take_pending(state, thing)
-    said = len(state.measures) == 1 and not state.counted  # "injured people worst towns"
+    # "injured people worst towns", "average injuries, worst ten"
+    said = (len(state.measures) == 1 and not state.counted) or state.aggregated is not None
     if (
         state.rank is not None
         and state.default_metric

@@ -67,8 +67,7 @@ def read_ranking(state: State, place: int, item: Item) -> bool:
         pending.at["order"] = place
     elif item.has("rank", "ascending", "descending"):
         state.rank = state.rank or Rank()
-        if item.has("rank"):
-            state.ranked_in_words = True
+        state.ranked_in_words = True
         if item.text.startswith("ranking") and all(state.is_counted(one.entity) for one in state.things):
             # "crash count ranking of schools"
             state.counted += [one for one in state.things if one not in state.counted]

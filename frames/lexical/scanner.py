@@ -23,6 +23,7 @@ from groundframe.frames.lexical.happenings import Happenings
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.nouns import shared
 from groundframe.frames.lexical.opposed import in_its_year, opposed
+from groundframe.frames.lexical.means import by_their_mean
 from groundframe.frames.lexical.outlines import outlined
 from groundframe.frames.lexical.periods import (
     anywhere,
@@ -121,7 +122,7 @@ class Scanner:
         items = unclaimed(spared(set_aside(items), self._counted, self._people), self._words.senses)
         items = unrecorded(crossed(items, self._pack), self._heads, self._told, slips)
         items = outlined(reordered(in_their_year(anywhere(items, self._areas))), self._tallied)
-        items = pointed(turned_round(items, self._tallied), self._tallied)
+        items = by_their_mean(pointed(turned_round(items, self._tallied), self._tallied), self._tallied)
         for told in (from_any, recurring, weekly, opposed):
             items = told(items)
         for told in (compared, said_twice, levelled, unlimited, clocked, in_one):

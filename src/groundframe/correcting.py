@@ -12,12 +12,13 @@ from groundframe.frames.lexical.items import Item
 __all__ = ["corrected"]
 
 _LEADING = ("in", "on", "at", "near", "for", "from", "of", "by", "with", "inside_of", "of_place")
+_REQUESTS = frozenset(words_of("courtesies", "requests"))
 _JOINTS = ("and", "or", "comma", "stop", "mended", "filler", "not", "no")
 
 
 def corrected(question: str, items: Sequence[Item]) -> Iterator[str]:
     """The question with what is taken back replaced by what follows the words that say so."""
-    place = next((n for n, item in enumerate(items) if item.has("mended") and n), None)
+    place = next((n for n in range(1, len(items)) if _takes_back(items, n)), None)
     if place is None:
         return
     start, end = place, place
@@ -29,9 +30,26 @@ def corrected(question: str, items: Sequence[Item]) -> Iterator[str]:
     if not start or end == stop:
         return
     before, after = items[:start], items[end:stop]
+    if _begins_anew(items[place + 1 : stop]):
+        yield question[after[0].start :]
     yield from _replaced(question, before, after, coarse=False)
     yield from _replaced(question, before, after, coarse=True)
     yield from _again(question, before, after)
+    if items[place].has("dropped") and any(one.of_kind("entity", "concept") for one in after):
+        yield question[after[0].start :]
+
+
+def _takes_back(items: Sequence[Item], place: int) -> bool:
+    """Whether a word says that what stands before it is not meant: "no wait", or "no" behind a full stop."""
+    item, before, after = items[place], items[place - 1], items[place + 1 : place + 2]
+    own = item.text == "no" and before.text in ENDS and any(one.has("comma") for one in after)
+    return item.has("mended") or own or (item.text == "no" and _begins_anew(items[place + 1 :]))
+
+
+def _begins_anew(items: Sequence[Item]) -> bool:
+    """Whether there is another question, or another request: "just how many crashes"."""
+    first = next((one for one in items if not one.has(*_JOINTS) or one.text in _REQUESTS), None)
+    return first is not None and (first.has("how_many", "which") or first.text in _REQUESTS)
 
 
 def _replaced(question: str, before: Sequence[Item], after: Sequence[Item], *, coarse: bool) -> Iterator[str]:
