@@ -172,6 +172,8 @@ def _compare(state: State, inquiry: Inquiry) -> None:
         inquiry.groups.append(("time", "year"))
     elif any(side_by_side(time, "months") for thing in state.things for time in thing.times):
         inquiry.groups.append(("time", "month_of_year"))  # "summer vs winter"
+    elif any(side_by_side(time, "weekdays") for thing in state.things for time in thing.times):
+        inquiry.groups.append(("time", "weekday"))  # "Mondays vs Fridays"
     elif state.problem != VERSUS:
         state.leave(state.compare)
 

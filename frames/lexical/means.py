@@ -70,7 +70,9 @@ def _in_its_order(items: Sequence[Item], counted: Collection[str]) -> list[Item]
     numbers = [item for item in items[:owner] if item.amount is not None]
     plain = replace(order.emptied("by"), text="by", key=("by",))
     last = [item for item in items[people + 1 :] if not item.has("stop")]
-    found = [*items[mean : people + 1], plain, items[owner], *between, *last]
+    kept = [*items[mean : people + 1], items[owner], *between, *last, *numbers[:1]]
+    spare = [item.emptied() for item in items if item is not order and not any(item is one for one in kept)]
+    found = [*spare, *items[mean : people + 1], plain, items[owner], *between, *last]
     if not named and (numbers or not items[owner].plural):
         one = replace(order.emptied(), classes=frozenset(), text="1", amount=Amount(1, 1.0, "", "1"))
         end = replace(order.emptied("bottom" if order.has(*_LOWEST) else "top"), key=())

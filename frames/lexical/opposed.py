@@ -25,7 +25,10 @@ _DAYTIME = frozenset(words_of("opposed", "daytime"))
 _OUTSIDE = frozenset(words_of("opposed", "outside"))
 _NEAR = 7
 """Words that may stand between the two."""
+_MORE = ("more", "less", "worse", "most")
+_THAN = re.compile(r"\b(?:than|then)\b")
 _THAN_YEAR = re.compile(r"than (?:in |for )?((?:19|20)\d\d)")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _DAYS = frozenset({"from", "to", "years"})
 _ORDINALS = frozenset(words_of("times", "ordinals")) | {"1st", "2nd", "3rd", "4th"}
 _PIECES = ("half", "quarter")
@@ -73,7 +76,8 @@ def opposed(items: Sequence[Item]) -> list[Item]:
         if not _shown(first, last, direct=made[found[1]].has("compare", "or")):
             made[place] = replace(last.emptied(), classes=frozenset(), problem=VERSUS)
             break
-        both = either_time(first.times, last.times) if set(first.times) == {"months"} else None
+        joined = set(first.times) in ({"months"}, {"weekdays"})
+        both = either_time(first.times, last.times) if joined else None
         if both is not None and made[found[1]].has("compare"):
             # "summer vs winter"
             made[found[0]] = replace(first, times=both, senses=(), classes=frozenset())
@@ -154,24 +158,41 @@ def _shown(one: Item, other: Item, *, direct: bool) -> bool:
 
 
 def _surplus(items: list[Item]) -> list[Item]:
-    """By how many one exceeds the other is seen from both: "how many more in 2025 than in 2024"."""
-    than = next((n for n, item in enumerate(items) if n and item.text.split()[0] == "than"), None)
-    more = next((n for n, item in enumerate(items[:than]) if item.text in _SURPLUS), None)
-    if than is None or more is None:
+    """Which of two is more, and by how much, is seen from both: "how many more in 2025 than in 2024"."""
+    than = next((n for n, item in enumerate(items) if n and _THAN.search(item.text)), None)
+    if than is None:
         return items
     last = items[than]
+    more = next((n for n in range(than) if items[n].text in _SURPLUS or items[n].has(*_MORE)), None)
+    if more is None and (last.text in ("than", "then") or last.has("compare")):
+        return items
+    told = [] if more is None else [_told(items[more])]
+    before = [] if more is None else items[:more]
+    between = items[len(before) + len(told) : than]
     year = _THAN_YEAR.fullmatch(last.text)
-    dated = any(set(item.times) == {"years"} for item in items[more:than])
     after = items[than + 1] if than + 1 < len(items) else None
-    named = any(item.place is not None for item in items[more:than])
-    told = replace(items[more].emptied("how_many"), reason="")
+    dated = [n for n, item in enumerate(items[:than]) if set(item.times) == {"years"}]
+    named = [n for n, item in enumerate(items[:than]) if item.place is not None]
     compare = replace(last.emptied("compare"), problem="", reason="")
     if year is not None and dated:
         behind = replace(last, times={"years": [int(year[1])]}, problem="")
-        return [*items[:more], told, *items[more + 1 : than], compare, behind, *items[than + 1 :]]
-    if last.text == "than" and named and after is not None and after.place is not None:
-        return [*items[:more], told, *items[more + 1 : than], compare, *items[than + 1 :]]
+        return [*before, *told, *between, compare, behind, *items[than + 1 :]]
+    rest = items[than + 2 :]
+    if after is not None and after.place is not None and len(named) == 1:
+        whole = [*before, *told, *between]
+        return [*whole[: named[0] + 1], compare, after, *whole[named[0] + 1 :], *rest]
+    if after is not None and dated and last.has("lt", "gt") and _YEAR.fullmatch(after.text):
+        behind = replace(after, times={"years": [int(after.text)]}, amount=None)
+        return [*before, *told, *between, compare, behind, *rest]
+    sides = [item.times.keys() for item in items[:than] if item.times]
+    if after is not None and len(sides) == 1 and sides[0] == after.times.keys() <= {"weekdays", "months"}:
+        return [*before, *told, *between, compare, after, *rest]
     return items
+
+
+def _told(item: Item) -> Item:
+    """A word for more, as a number that is asked for where it says so."""
+    return replace(item.emptied("how_many" if item.text in _SURPLUS else "filler"), reason="")
 
 
 def _since_then(items: list[Item]) -> None:

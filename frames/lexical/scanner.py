@@ -21,9 +21,9 @@ from groundframe.frames.lexical.farness import from_any
 from groundframe.frames.lexical.feasts import dated
 from groundframe.frames.lexical.happenings import Happenings
 from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.means import by_their_mean
 from groundframe.frames.lexical.nouns import shared
 from groundframe.frames.lexical.opposed import in_its_year, opposed
-from groundframe.frames.lexical.means import by_their_mean
 from groundframe.frames.lexical.outlines import outlined
 from groundframe.frames.lexical.periods import (
     anywhere,

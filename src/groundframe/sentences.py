@@ -17,6 +17,8 @@ from groundframe.formats.result import Record
 __all__ = ["sentence"]
 
 _SHOWN = 3
+_FEW = 4
+"""Groups that are told one by one."""
 _OF = re.compile(f"^({'|'.join(AGGREGATES)}) of ")
 
 
@@ -35,9 +37,9 @@ def sentence(answer: Answer) -> str:
         return _leaders(answer, rows, by)
     if len(rows) == 1 and measures:
         values = " and ".join(_value(rows[0][column.name], column, record) for column in measures)
-        return f"{_name(answer, rows[0])}: {values}."
+        return f"{_name(answer, rows[0])}: {values}.{_without(answer)}"
     if record["grouped"]:
-        return _groups(answer, measures)
+        return f"{_groups(answer, measures)}{_without(answer)}"
     total = record["compared"]
     met = f"{number_of(total, _primary(record))} {'meets' if total == 1 else 'meet'} this"
     return f"{met}{_split(record)}."
@@ -72,11 +74,28 @@ def _groups(answer: Answer, measures: Sequence[Column]) -> str:
     record = answer.record()
     groups = number_of(record["compared"], record["rows"])
     many = _primary(record)["many"]
+    if len(measures) == 1 and record["compared"] <= _FEW:
+        names = [column.name for column in answer.columns]
+        each = (dict(zip(names, row, strict=False)) for row in answer.rows())
+        told = ", ".join(f"{_name(answer, row)} ({_plain(row[measures[0].name])})" for row in each)
+        groups = f"{groups}: {told}"
     place = next((i for i, column in enumerate(answer.columns) if column.label == column.unit == many), None)
     # Only where groups neither share a feature nor leave one out is their sum the number of features.
     if place is not None and sum(row[place] for row in answer.rows()) == record["counts"]["matched"]:
         return f"{number_of(record['counts']['matched'], _primary(record))} in {groups}."
     return f"There {'is' if record['compared'] == 1 else 'are'} {groups}."
+
+
+def _without(answer: Answer) -> str:
+    """The places held against each other that have no row."""
+    record, columns = answer.record(), answer.columns
+    place = next((i for i, column in enumerate(columns) if column.kind == "group"), None)
+    named = [one["chosen"][0] for one in record["anchors"] if one["path"].startswith("/targets/")]
+    if place is None or record["counts"]["truncated"] or len(named) < 2:
+        return ""
+    kind, there = columns[place].label, {row[place] for row in answer.rows()}
+    missing = [one["name"] for one in named if one["kind"] == kind and one["name"] not in there]
+    return f" None in {' or '.join(missing)}." if missing else ""
 
 
 def _split(record: Record) -> str:
