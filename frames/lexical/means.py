@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from groundframe.frames.lexical.amounts import Amount
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
 
 __all__ = ["by_their_mean"]
+
+PER_THING = "How many there are for each of several, on average, is not worked out; ask for the number by one."
+"""What is said of "crashes per school in each town"."""
 
 _ORDERS = ("most", "fewest", "top", "bottom", "worst", "safest")
 _LOWEST = ("fewest", "bottom", "safest")
@@ -27,6 +31,7 @@ def by_their_mean(items: Sequence[Item], counted: Collection[str]) -> list[Item]
     """
     made = list(items)
     _per_one(made, counted)
+    _per_thing(made, counted)
     return _in_its_order(made, counted) or made
 
 
@@ -45,6 +50,19 @@ def _per_one(items: list[Item], counted: Collection[str]) -> None:
             mean = replace(people.emptied("aggregate_mean"), end=people.start, text="average")
             items.insert(first, replace(mean, key=("average",)))
         return
+
+
+def _per_thing(items: list[Item], counted: Collection[str]) -> None:
+    """Of "crashes per school in each town" it would be a mean of numbers."""
+    for place in range(1, len(items) - 3):
+        noun, per, thing = items[place - 1 : place + 2]
+        one = _entities(thing) - {*counted} if not thing.plural else set()
+        named = any(
+            before.has("per", "by") and _entities(after) - one - {*counted}
+            for before, after in pairwise(items[place + 2 :])
+        )
+        if per.has("per") and one and named and noun.of_kind("entity", "concept", "value"):
+            items[place] = replace(per.emptied(), classes=frozenset(), problem=PER_THING)
 
 
 def _in_its_order(items: Sequence[Item], counted: Collection[str]) -> list[Item]:

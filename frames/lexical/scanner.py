@@ -214,8 +214,10 @@ class Scanner:
             options.append((named.size, {"place": named}))
         elif (corner := self._places.corner(question, tokens, place)) is not None and before.has("and"):
             return 1, {"place": corner}  # "Washington & Summer" is no season
-        elif (affix := self._places.affix(tokens, place)) and self._leads_to_name(
-            question, tokens, place, affix
+        elif (
+            (affix := self._places.affix(tokens, place))
+            and not before.has("per", "by", "which", "all")  # "in each town of …"
+            and self._leads_to_name(question, tokens, place, affix)
         ):
             options.append((affix, {"classes": frozenset({"affix"})}))
         if before.has("on") and time is None and named is None:

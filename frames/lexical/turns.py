@@ -40,7 +40,18 @@ def turned_round(items: Sequence[Item], counted: Collection[str]) -> list[Item]:
     _more(made, counted)
     _injured_most(made, counted)
     _sides(made)
+    _totals(made, counted)
     return made
+
+
+def _totals(items: list[Item], counted: Collection[str]) -> None:
+    """Crash totals and total crashes are how many there are, by whatever they are."""
+    for place, item in enumerate(items):
+        beside = items[max(0, place - 1) : place] + items[place + 1 : place + 2]
+        noun = any(_of(one, "entity") & {*counted} for one in beside)
+        by = next((n for n in range(place, len(items) - 1) if items[n].has("by", "per")), None)
+        if by is not None and items[by + 1].of_kind("field") and noun and item.has("total") and not item.senses:
+            items[place] = item.emptied("how_many")
 
 
 def _recent(items: list[Item], counted: Collection[str]) -> None:
