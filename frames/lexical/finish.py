@@ -37,6 +37,7 @@ __all__ = ["finish"]
 
 _ONE = re.compile(r"\bwhich(?:ever)?(?:\s+of\s+(?:them|these|those))?\s+(?:one|is|has|was)\b", re.IGNORECASE)
 """Words that ask for one of what was named in the plural: "bus stops in Quincy, which is the worst"."""
+BOTH_TIMES = "That something happened in each of two times cannot be asked for at once; ask for one of them."
 _LARGE = 500
 """There are hardly so many things of a kind that another is chosen by their number."""
 
@@ -77,6 +78,7 @@ def finish(state: State) -> Inquiry | None:
     share_distance(state, inquiry)
     how_far(state, inquiry)
     share_times(state, inquiry)
+    _both_times(state, inquiry)
     _each(state, inquiry)
     each = any(one.each for one in state.things)
     alone = not (inquiry.groups or inquiry.measures or inquiry.havings or state.shown)
@@ -92,6 +94,13 @@ def finish(state: State) -> Inquiry | None:
     _confirmed(state, inquiry)
     _waiting(state)
     return inquiry
+
+
+def _both_times(state: State, inquiry: Inquiry) -> None:
+    """That something happened in each of two years is no one condition: "a crash in both 2019 and 2020"."""
+    own = (tie.far for tie in inquiry.ties if tie.base in (None, inquiry.primary) and not tie.negate)
+    if state.both and any(isinstance(far, Thing) and far.times for far in own):
+        state.problem = state.problem or BOTH_TIMES
 
 
 def _sized(state: State) -> None:

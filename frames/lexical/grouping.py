@@ -142,6 +142,7 @@ def _by_area(state: State, place: int, item: Item) -> bool:
     sense = next((one for one in fields if names_areas(state, one) or _is_of_linked(state, one)), None)
     led = pending.link in ("by", "per") or pending.each or pending.which or state.rank is not None
     listed = item.plural and not pending.link
+    led |= not state.things and _has_most(state, place)
     if sense is None or not (led or listed or pending.order):
         return False
     if ("field", sense.name) not in state.groups:
@@ -167,6 +168,13 @@ def _by_area(state: State, place: int, item: Item) -> bool:
     state.grouped_at = place
     state.take(place, place + 1, f"by {sense.name}")
     return True
+
+
+def _has_most(state: State, place: int) -> bool:
+    """Whether it is said of one that it has the most: "county with the fewest crashes"."""
+    after = state.item(place + 1)
+    most = any(one.has("most", "fewest") for one in state.items[place + 2 : place + 4])
+    return after is not None and after.has("with") and most
 
 
 def _is_of_linked(state: State, sense: Sense) -> bool:
@@ -205,12 +213,8 @@ def _grouped_field(state: State, place: int, item: Item) -> bool:
     )
     grouping = pending.link in ("by", "per") or pending.each or broken
     senses = item.of_kind("field")
-    if (
-        not senses
-        or item.of_kind("entity")
-        or not (grouping or pending.which or bare)
-        or state.rank is not None
-    ):
+    ranked = state.rank is not None and not (bare and _holds_noun(state, item))  # "top 3 crash types"
+    if not senses or item.of_kind("entity") or not (grouping or pending.which or bare) or ranked:
         return False
     own = next((one.entity for one in state.things if id(one) not in state.objects), senses[0].entity)
     sense = next((one for one in senses if one.entity == own), None)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["by_their_mean"]
 
-PER_THING = "How many there are for each of several, on average, is not worked out; ask for the number by one."
+PER_THING = "How many there are for each of several, on average, is not worked out; ask for it by one."
 """What is said of "crashes per school in each town"."""
 
 _ORDERS = ("most", "fewest", "top", "bottom", "worst", "safest")

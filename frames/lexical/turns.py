@@ -41,7 +41,19 @@ def turned_round(items: Sequence[Item], counted: Collection[str]) -> list[Item]:
     _injured_most(made, counted)
     _sides(made)
     _totals(made, counted)
+    _but(made)
     return made
+
+
+def _but(items: list[Item]) -> None:
+    """Of "with no injuries but property damage" only the first is denied."""
+    for place in range(2, len(items) - 1):
+        before = items[place - 1]
+        after = next((one for one in items[place + 1 :] if one.senses or not one.has("filler")), before)
+        denial = next((one for one in reversed(items[: place - 1]) if not one.has("filler")), before)
+        told = all(one.of_kind("concept", "value") and not one.of_kind("entity") for one in (before, after))
+        if items[place].text == "but" and told and denial.has("without", "no", "not") and not denial.senses:
+            items[place] = items[place].emptied("with")
 
 
 def _totals(items: list[Item], counted: Collection[str]) -> None:
@@ -50,7 +62,8 @@ def _totals(items: list[Item], counted: Collection[str]) -> None:
         beside = items[max(0, place - 1) : place] + items[place + 1 : place + 2]
         noun = any(_of(one, "entity") & {*counted} for one in beside)
         by = next((n for n in range(place, len(items) - 1) if items[n].has("by", "per")), None)
-        if by is not None and items[by + 1].of_kind("field") and noun and item.has("total") and not item.senses:
+        field = by is not None and bool(items[by + 1].of_kind("field"))
+        if field and noun and item.has("total") and not item.senses:
             items[place] = item.emptied("how_many")
 
 

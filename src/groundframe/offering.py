@@ -39,6 +39,7 @@ __all__ = ["offers"]
 _MOST = 4
 _FEW = 2
 """Questions to offer that say the same in other words."""
+_CALLED = frozenset({"named", "called", "with the name", "name"})
 _LIKE = 0.75
 _LIKE_NAME = 0.6
 _SHORTER = 0.85
@@ -150,10 +151,11 @@ def _may_be_meant(found: Interpretation, items: Sequence[Item], left: Sequence[I
     unknown = {span.start for span in found.leftovers if not span.meaning}
     lost = any(item.start in unknown and _is_lost(item, found.draft) for item in spared)
     compared = any(item.text == "than" for item in spared)
+    called = any(_is_called(items, items.index(item)) for item in spared if not item.known)
     asked = any(item.of_kind("entity", "concept", "value", "measure") for item in items if item not in left)
     return (
         asked
-        and not (foreign or refused or head or compared or denied or lost)
+        and not (foreign or refused or head or compared or denied or lost or called)
         and len(spared) <= len(found.accounted)
     )
 
@@ -162,6 +164,11 @@ def _is_modifier(items: Sequence[Item], place: int) -> bool:
     """Whether nobody knows a word that stands between a known one and a noun."""
     between = 0 < place < len(items) - 1 and items[place - 1].known and not items[place].known
     return between and bool(items[place + 1].of_kind("entity", "concept", "value"))
+
+
+def _is_called(items: Sequence[Item], place: int) -> bool:
+    """Whether it is a name that is asked for: "roads named Elm"."""
+    return place > 0 and items[place - 1].text in _CALLED
 
 
 def _is_denied(items: Sequence[Item], place: int) -> bool:

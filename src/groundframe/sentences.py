@@ -19,6 +19,7 @@ __all__ = ["sentence"]
 _SHOWN = 3
 _FEW = 4
 """Groups that are told one by one."""
+_MILLION = 1e6
 _OF = re.compile(f"^({'|'.join(AGGREGATES)}) of ")
 
 
@@ -126,7 +127,7 @@ def _value(value: Any, column: Column, record: Record) -> str:
     """A number with what it is of: "1 fatal crash", "12 mph (mean of speed limit)"."""
     said = _plain(value)
     called = next((item["label"] for item in record["counted"] if item["name"] == column.name), column.label)
-    if not column.unit or column.unit not in called:
+    if not column.unit or not f" {called} ".count(f" {column.unit} "):
         # What is the most of a single feature is simply its own.
         label = called if record["grouped"] else _OF.sub("", called)
         return f"{said} {column.unit} ({label})" if column.unit else f"{said} ({label})"
@@ -138,4 +139,6 @@ def _value(value: Any, column: Column, record: Record) -> str:
 
 
 def _plain(value: Any) -> str:
-    return "unknown" if value is None else f"{value:g}" if isinstance(value, float) else number(value)
+    if isinstance(value, float):
+        return f"{value:,.6g}" if abs(value) < _MILLION else number(round(value))
+    return "unknown" if value is None else number(value)
