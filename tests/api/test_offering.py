@@ -136,6 +136,16 @@ def test_what_is_left_out_is_said(question: str, offered: str, ground: Ground) -
     ("question", "offered"),
     [
         ("crashes in Boston, actually Quincy", "crashes in Quincy"),
+        (
+            "how many crashes per mile... no, just how many crashes on Main Street in Quincy",
+            "how many crashes on Main Street in Quincy",
+        ),
+        ("what's the longest period... skip that. how many crashes in Quincy", "how many crashes in Quincy"),
+        ("fatal wrecks in Lynn? no wait, just list schools in Quincy", "schools in Quincy"),
+        (
+            "schools in Quincy, forget it, bus stops in Boston with a crash within 50 m",
+            "bus stops in Boston with a crash within 50 m",
+        ),
         ("crashes in Boston, sorry, Quincy", "crashes in Quincy"),
         (
             "crashes within 500 m of schools in Quincy, no wait, 300 m",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -152,3 +153,40 @@ def test_what_must_be_absent_has_its_sources_named(gis: gf.Connection) -> None:
         "School": True,
         "Crosswalk": False,
     }
+
+
+def test_few_groups_are_told_one_by_one(gis: gf.Connection, demo_url: str) -> None:
+    with psycopg.connect(demo_url) as connection:
+        query = (
+            "SELECT t.name, count(c.key) FROM gf_demo.town t LEFT JOIN gf_demo.crash c ON c.town_key = t.key"
+            " AND c.severity = 'Fatal injury' AND date_part('year', c.date) = 2021 GROUP BY t.name ORDER BY 2"
+        )
+        found = connection.execute(query).fetchall()
+    frame = {
+        "targets": [
+            {"entity": "Crash", "role": "primary"},
+            {"entity": "Town", "role": "scope", "names": [found[-1][0], found[-2][0]]},
+        ],
+        "attribute_constraints": [
+            {"target_role": "primary", "field": "severity", "operator": "eq", "value": "Fatal injury"}
+        ],
+        "temporal_constraints": [{"target_role": "primary", "years": [2021]}],
+        "group_by": [{"target_role": "primary", "entity": "Town"}],
+    }
+    said = sentence(gis.run(frame))
+    total = found[-1][1] + found[-2][1]
+    assert said.startswith(f"{total} crashes in 2 groups by town: ")
+    assert all(f"{name} ({count})" in said for name, count in found[-2:])
+    none, count = found[0]
+    assert count == 0
+    frame["targets"][1]["names"] = [found[-1][0], none]  # type: ignore[index]
+    assert sentence(gis.run(frame)) == f"{found[-1][0]}: {found[-1][1]} crashes. None in {none}."
+
+
+def test_numbers_bear_their_unit(gis: gf.Connection) -> None:
+    frame = {
+        "targets": [{"entity": "Road", "role": "primary"}],
+        "measures": [{"measure": "sum", "field": "length", "target_role": "primary", "name": "all"}],
+        "ranking": {"metric": "all", "order": "highest", "top_n": 1},
+    }
+    assert re.search(r" comes first with [\d,.]+ m \(length\)\. ", sentence(gis.run(frame)))
