@@ -210,7 +210,14 @@ def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
         return True  # "animal crashes (deer, …)": an example of what was said
     # "pedestrian and cyclist crashes" are either; "with a pedestrian and a cyclist" have both.
     each = any(one.text in ("a", "an") for one in between)
-    union = either or (same and not state.both and not each)
+    if same and not either and (narrow := _narrower(before, condition)):
+        before.clear()  # "after dark, unlit": not the one or the other
+        before.update(narrow)
+        state.joined = (before, place)
+        return True
+    following = state.item(place + 1)
+    both = state.both or (following is not None and following.has("both"))
+    union = either or (same and not both and not each)
     apart = any(one.has("filler") for one in between) and not any(one.has("or", "and") for one in between)
     if _is_denied(before) and not _is_denied(condition) and apart:
         return False  # "not a ped, still fatal"
@@ -227,6 +234,15 @@ def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
     before.update(merged)
     state.joined = (before, place)
     return True
+
+
+def _narrower(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any] | None:
+    """Of two tests of a field the one whose values are some of those of the other."""
+    tests = {one.get("operator"), other.get("operator")} <= {"eq", "in"}
+    if not (tests and one.get("field") and one.get("field") == other.get("field")):
+        return None
+    values, others = ({*(v if isinstance(v, list) else [v])} for v in (one["value"], other["value"]))
+    return dict(one) if values < others else dict(other) if others < values else None
 
 
 def _is_denied(condition: dict[str, Any]) -> bool:

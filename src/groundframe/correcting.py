@@ -62,7 +62,10 @@ def _replaced(question: str, before: Sequence[Item], after: Sequence[Item], *, c
         olds = [n for n, one in enumerate(before) if kinds & (_coarse(one) if coarse else kinds_of(one))]
         if not kinds or not olds:
             continue
-        old = start = olds[-1]
+        same = [n for n in olds if before[n].senses and before[n].senses == item.senses]
+        old = start = (same or olds)[-1]
+        if same:
+            start, old = _alternatives(before, old)
         while first < place and after[first].has(*_LEADING, "filler") and not kinds_of(after[first]):
             first += 1
         lead = first
@@ -80,6 +83,16 @@ def _replaced(question: str, before: Sequence[Item], after: Sequence[Item], *, c
     for begin, end, text in sorted(swaps, reverse=True):
         said = f"{said[:begin]}{text}{said[end:]}"
     yield f"{said}{question[after[taken - 1].end :]}"
+
+
+def _alternatives(items: Sequence[Item], place: int) -> tuple[int, int]:
+    """Where the things begin and end that "or" joins to the one there: "killed or injured"."""
+    first = last = place
+    while first > 1 and items[first - 1].has("or") and items[first - 2].senses:
+        first -= 2
+    while last + 2 < len(items) and items[last + 1].has("or") and items[last + 2].senses:
+        last += 2
+    return first, last
 
 
 def _again(question: str, before: Sequence[Item], after: Sequence[Item]) -> Iterator[str]:
