@@ -123,7 +123,16 @@ def _sized(state: State) -> None:
 def _bounded(state: State) -> None:
     """A bound behind a ranking is on what that goes by: "the fewest crashes, but at least one"."""
     pending, rank = state.pending, state.rank
-    if pending.number is None or pending.operator in ("", "rank", "eq") or rank is None or state.havings:
+    if pending.number is None or pending.operator in ("", "rank", "eq") or state.havings:
+        return
+    counted = [one for one in state.things if state.is_counted(one.entity)]
+    if rank is None and state.groups and len(counted) == 1 and not (state.measures or state.aggregated):
+        # "crashes by town, at least 100"
+        state.havings.append(
+            (state.count_measure(counted[0].entity), counted[0], pending.operator, pending.number)
+        )
+        pending.clear("number", "operator")
+    if rank is None:
         return
     if rank.counted is not None and rank.measure and not state.fields_ranked:
         state.havings.append((rank.measure, rank.counted, pending.operator, pending.number))

@@ -199,8 +199,9 @@ def read_implied(state: State, place: int, item: Item) -> bool:
             state.turn_to(counted)
             state.take(place, stop, f"{sense.entity} {sense.name}")
             return True
-    if state.is_counted(sense.entity) and state.things and _is_bounded(state) and not item.has("vehicle"):
-        # "with at least two cyclists hit"
+    of_several = bool(state.things or state.groups)
+    if state.is_counted(sense.entity) and of_several and _is_bounded(state) and not item.has("vehicle"):
+        # "with at least two cyclists hit", "months with 3 or more fatals"
         counted = Thing(sense.entity)
         having(state, counted)
         state.things.append(counted)

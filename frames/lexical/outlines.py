@@ -48,6 +48,11 @@ def _before_colon(items: list[Item], counted: Collection[str]) -> list[Item]:
     """Of "schools in Quincy: crashes within 300 m" it is the crashes for each of the schools."""
     end = next((n for n, item in enumerate(items) if n and item.text in _ENDS), 0)
     head, rest = items[:end], items[end + 1 :]
+    named = sum(item.place is not None for item in head)
+    if named > 1 and all(item.place or item.has("comma", "and", "filler") for item in head):
+        # "Quincy, Boston: crashes by year": a row for each
+        free = not any(item.has(*_OTHERS, "compare") for item in rest if not item.has("by", "per", "trend"))
+        return [*head, items[end].emptied("compare"), *rest] if free else []
     if any(_is_length(item) for item in rest):
         head = _named(head, counted)
     nouns = [n for n, item in enumerate(head) if _nouns(item)]

@@ -10,6 +10,7 @@ from typing import Any
 from groundframe.frames.inquiry import measured_entity
 from groundframe.frames.lexical.amounts import find_amount, fitted, has_unit, negative_amount
 from groundframe.frames.lexical.asides import set_aside
+from groundframe.frames.lexical.asked_for import asked_for
 from groundframe.frames.lexical.claims import unclaimed
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.clocks import in_hours
@@ -17,6 +18,7 @@ from groundframe.frames.lexical.courtesies import courtesies
 from groundframe.frames.lexical.crossings import crossed
 from groundframe.frames.lexical.days import in_their_year
 from groundframe.frames.lexical.denials import together, turned
+from groundframe.frames.lexical.exclusions import left_out
 from groundframe.frames.lexical.farness import from_any
 from groundframe.frames.lexical.feasts import dated
 from groundframe.frames.lexical.happenings import Happenings
@@ -122,7 +124,9 @@ class Scanner:
         items = unclaimed(spared(set_aside(items), self._counted, self._people), self._words.senses)
         items = unrecorded(crossed(items, self._pack), self._heads, self._told, slips)
         items = outlined(reordered(in_their_year(anywhere(items, self._areas))), self._tallied)
-        items = by_their_mean(pointed(turned_round(items, self._tallied), self._tallied), self._tallied)
+        items = left_out(turned_round(items, self._tallied))
+        for reading in (asked_for, pointed, by_their_mean):
+            items = reading(items, self._tallied)
         for told in (from_any, recurring, weekly, opposed):
             items = told(items)
         for told in (compared, said_twice, levelled, unlimited, clocked, in_one):

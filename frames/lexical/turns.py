@@ -22,9 +22,6 @@ _EXTREMES = frozenset(words_of("turns", "extremes"))
 _DATES = frozenset(words_of("turns", "dates"))
 _BOTH = frozenset(words_of("turns", "both"))
 _BOTH_SIDES = frozenset(words_of("turns", "both_sides"))
-_JUST = frozenset(words_of("turns", "just"))
-_EXCLUDED = frozenset(words_of("turns", "excluded"))
-_STREETS = frozenset(words_of("turns", "streets"))
 _FEW = 3
 
 
@@ -43,98 +40,7 @@ def turned_round(items: Sequence[Item], counted: Collection[str]) -> list[Item]:
     _more(made, counted)
     _injured_most(made, counted)
     _sides(made)
-    _totals(made, counted)
-    _but(made)
-    _taken_back(made)
-    _worst_weekdays(made)
-    _corner(made)
-    made = _excluded_behind(made)
-    _of_its_kind(made)
     return made
-
-
-def _of_its_kind(items: list[Item]) -> None:
-    """Of "near schools, excluding elementary schools" those left out are of the schools named before."""
-    for place in range(1, len(items) - 1):
-        noun = items[place + 1]
-        before = {sense.entity for one in items[:place] for sense in one.of_kind("entity")}
-        own = [sense for sense in noun.of_kind("value") if sense.noun and sense.entity in before]
-        if items[place].has("except") and own and not noun.of_kind("entity"):
-            items[place + 1] = replace(noun, senses=tuple(replace(sense, noun=False) for sense in own))
-
-
-def _taken_back(items: list[Item]) -> None:
-    """Behind a sentence "no - just" takes it back: "killed or injured? no - just killed"."""
-    for place in range(1, len(items) - 2):
-        before, after = items[place - 1], items[place + 1 : place + 3]
-        just = any(one.text in _JUST for one in after) or after[0].has("comma")
-        if items[place].text == "no" and before.text in ("?", ".", "!") and just:
-            items[place] = items[place].emptied("mended")
-
-
-def _worst_weekdays(items: list[Item]) -> None:
-    """Of "which 3 weekdays are worst" it is the days of the week, not those of work."""
-    for place in range(1, len(items)):
-        asked = items[place - 1].has("which") or (place > 1 and items[place - 2].has("which"))
-        later = any(one.has("worst", "most", "fewest", "safest") for one in items[place + 1 : place + _FEW])
-        if items[place].text in ("weekday", "weekdays") and asked and later:
-            items[place] = items[place].emptied("bucket_weekday")
-
-
-def _corner(items: list[Item]) -> None:
-    """Two streets with an ampersand between are a corner: "crashes Main St & Elm St"."""
-    for place in range(1, len(items) - 1):
-        one, other = items[place - 1], items[place + 1]
-        lead = items[place - 2] if place > 1 else None
-        named = one.place is not None and other.place is not None
-        on = lead is not None and lead.has("on", "compare", "comma", "and", "between")
-        if items[place].text == "&" and named and not on and _is_street(one) and _is_street(other):
-            items[place] = replace(items[place].emptied("at"), text="at", key=("at",))
-
-
-def _is_street(item: Item) -> bool:
-    return item.place is not None and item.text.split()[-1] in _STREETS
-
-
-def _excluded_behind(items: list[Item]) -> list[Item]:
-    """What stands before "excluded" or "left out" is: "2020 excluded", "interstates left out"."""
-    for place in range(1, len(items)):
-        word, after = items[place], items[place + 1] if place + 1 < len(items) else None
-        ends = after is None or after.has("comma", "stop", "and")
-        if not (word.text in _EXCLUDED and ends):
-            continue
-        start = place
-        while start and not items[start - 1].has("comma", "stop") and place - start < _FEW:
-            start -= 1
-        run = items[start:place]
-        said = [one for one in run if one.senses or one.times or one.place]
-        if len(said) == 1 and not (start and not items[start - 1].has("comma", "stop")):
-            denial = replace(word.emptied("except"), text="excluding", key=("excluding",))
-            rest = items[place + 1 :]
-            return [*items[:start], denial, *run, *rest] if start else [*rest, denial, *run]
-    return items
-
-
-def _but(items: list[Item]) -> None:
-    """Of "with no injuries but property damage" only the first is denied."""
-    for place in range(2, len(items) - 1):
-        before = items[place - 1]
-        after = next((one for one in items[place + 1 :] if one.senses or not one.has("filler")), before)
-        denial = next((one for one in reversed(items[: place - 1]) if not one.has("filler")), before)
-        told = all(one.of_kind("concept", "value") and not one.of_kind("entity") for one in (before, after))
-        if items[place].text == "but" and told and denial.has("without", "no", "not") and not denial.senses:
-            items[place] = items[place].emptied("with")
-
-
-def _totals(items: list[Item], counted: Collection[str]) -> None:
-    """Crash totals and total crashes are how many there are, by whatever they are."""
-    for place, item in enumerate(items):
-        beside = items[max(0, place - 1) : place] + items[place + 1 : place + 2]
-        noun = any(_of(one, "entity") & {*counted} for one in beside)
-        by = next((n for n in range(place, len(items) - 1) if items[n].has("by", "per")), None)
-        field = by is not None and bool(items[by + 1].of_kind("field"))
-        if field and noun and item.has("total") and not item.senses:
-            items[place] = item.emptied("how_many")
 
 
 def _recent(items: list[Item], counted: Collection[str]) -> None:
