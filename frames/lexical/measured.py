@@ -37,8 +37,12 @@ def _paired(state: State, place: int) -> bool:
         return False
     for step in (-1, 1):
         joint, other = state.item(place + step), state.item(place + 2 * step)
-        if joint is None or other is None or not joint.has("and", "compare"):
+        if joint is None or other is None or not joint.has("and", "compare", "comma"):
             continue
+        lead = state.item(place + 2 * step - 1) if step < 0 else state.item(place - 1)
+        led = lead is not None and lead.has("with", "filler") and not lead.has("how_many")
+        if joint.has("comma") and led:
+            continue  # "crashes with people killed, hurt"
         if (
             other.of_kind("measure")
             and follows_noun(state, place) is None

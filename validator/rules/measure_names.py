@@ -17,6 +17,8 @@ def check(context: Context) -> Iterator[Finding]:
     frame = context.frame
     named = {measure.name for measure in frame.measures} - {None}
     everyone = {target.entity for target in frame.targets}
+    # "count" beside a support is of that, not of crashes that only say which schools are meant.
+    counted = {target.entity for target in frame.targets if target.role == "support"} or everyone
     asked: dict[str, set[str]] = {}
     for number, measure in enumerate(frame.measures):
         own = context.entity_of(measure.target_role) if measure.target_role else None
@@ -29,11 +31,13 @@ def check(context: Context) -> Iterator[Finding]:
         )
     if frame.ranking and frame.ranking.metric not in named:
         metric = frame.ranking.metric
-        yield from _named(context, "/ranking/metric", metric, asked.get(metric, everyone))
+        among = counted if metric in AGGREGATES.canonical else everyone
+        yield from _named(context, "/ranking/metric", metric, asked.get(metric, among))
     for number, having in enumerate(frame.having):
         if having.measure not in named:
             # What a measure of the frame is called means the same here: "count" of schools beside crashes.
-            among = asked.get(having.measure, everyone)
+            among = counted if having.measure in AGGREGATES.canonical else everyone
+            among = asked.get(having.measure, among)
             yield from _named(context, f"/having/{number}/measure", having.measure, among)
 
 
