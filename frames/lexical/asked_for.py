@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from groundframe.frames.lexical.classes import words_of
@@ -13,8 +14,14 @@ if TYPE_CHECKING:
 
 __all__ = ["asked_for"]
 
+TWO_ORDERS = "An order goes by one thing; ask for each by itself."
+OF_THE_MOST = "What has the most is asked for by itself, and where that lies is shown with it."
+WHICH_WEEKEND = "Which weekend is meant is not clear; give its Saturday or Sunday."
+
 _STREETS = frozenset(words_of("turns", "streets"))
+_ORDERS = ("top", "bottom", "worst", "safest", "most", "fewest")
 _FEW = 3
+_SATURDAY = 5
 
 
 def asked_for(items: Sequence[Item], counted: Collection[str]) -> list[Item]:
@@ -30,6 +37,10 @@ def asked_for(items: Sequence[Item], counted: Collection[str]) -> list[Item]:
     _worst_weekdays(made)
     _corner(made)
     _how_long(made)
+    _two_orders(made, counted)
+    _of_the_most(made, counted)
+    _near_the_most(made, counted)
+    _weekend_of(made)
     return _years_when(made)
 
 
@@ -85,3 +96,78 @@ def _corner(items: list[Item]) -> None:
 
 def _is_street(item: Item) -> bool:
     return item.place is not None and item.text.split()[-1] in _STREETS
+
+
+def _two_orders(items: list[Item], counted: Collection[str]) -> None:
+    """Of "top towns by fatal crashes and by population" no one list is in the order."""
+    led = next(
+        (n for n, item in enumerate(items) if item.has("top", "bottom", "worst", "rank", "most")), None
+    )
+    for place in range(3, len(items) - 1):
+        first = next((n for n in range(place) if items[n].has("by")), None)
+        joined = items[place].has("by") and items[place - 1].has("and")
+        if led is None or first is None or not joined:
+            continue
+        if all(_is_number(items[n + 1], counted) for n in (first, place)):
+            items[place] = replace(items[place].emptied(), classes=frozenset(), problem=TWO_ORDERS)
+
+
+def _is_number(item: Item, counted: Collection[str]) -> bool:
+    """Whether an order may go by it: what is counted, or how large something is."""
+    number = any(sense.entity in counted for sense in item.of_kind("entity", "concept", "value"))
+    return number or bool(item.of_kind("measure", "field"))
+
+
+def _of_the_most(items: list[Item], counted: Collection[str]) -> None:
+    """Of "which town had the crash with the most injuries" the crash is sought, not the town."""
+    for place in range(2, len(items) - 2):
+        one = items[place]
+        single = any(sense.entity in counted for sense in one.of_kind("entity")) and not one.plural
+        lead = next((item for item in reversed(items[:place]) if not item.has("filler")), one)
+        owner = next((item for item in items[:place] if item.of_kind("entity")), one)
+        most = any(item.has("most", "fewest") for item in items[place + 2 : place + 4])
+        if single and lead.has("with") and owner is not one and items[place + 1].has("with") and most:
+            items[place] = replace(one.emptied(), classes=frozenset(), problem=OF_THE_MOST)
+
+
+def _near_the_most(items: list[Item], counted: Collection[str]) -> None:
+    """Of "schools near the worst intersection" it would be another list that says which is worst."""
+    for place in range(1, len(items) - 1):
+        lead, rest = items[place], [one for one in items[place + 1 : place + 6] if not _is_spare(one)]
+        others = {sense.entity for one in items[:place] for sense in one.of_kind("entity")}
+        lies = lead.has("in", "on", "at") and bool(others - {*counted})
+        leads = lies or lead.has("near", "of_place", "of", "to")
+        if not leads or not others or len(rest) < 2 or lead.senses:
+            continue
+        first, second = rest[0], rest[1]
+        ordered = first.has(*_ORDERS) or first.form in ("superlative", "least")
+        noun = second if ordered else first
+        said = second.text == "with" and "the" in (items[place + 1].text, lead.text.split()[-1])
+        behind = not ordered and said and any(one.has("most", "fewest") for one in rest[2:3])
+        found = {sense.entity for sense in noun.of_kind("entity")} - others - {*counted}
+        if found and (ordered or behind):
+            at = next(n for n in range(place + 1, len(items)) if items[n] is noun)
+            items[at] = replace(noun.emptied(), classes=frozenset(), problem=OF_THE_MOST)
+            return
+
+
+def _is_spare(item: Item) -> bool:
+    """Whether a word is only an article or a number."""
+    number = item.amount is not None and not item.amount.kind
+    return (item.has("filler") and not item.senses) or number
+
+
+def _weekend_of(items: list[Item]) -> None:
+    """The weekend of a day is its Saturday and Sunday: "the weekend of July 4 2021"."""
+    for place in range(len(items) - 1):
+        weekend, day = items[place], items[place + 1]
+        single = day.times.get("from") if set(day.times) == {"from", "to"} else None
+        if "weekend" not in weekend.text or single is None or single != day.times["to"]:
+            continue
+        when = date.fromisoformat(str(single))
+        if when.weekday() < _SATURDAY:
+            items[place] = replace(weekend.emptied(), classes=frozenset(), problem=WHICH_WEEKEND)
+            continue
+        first = when - timedelta(days=when.weekday() - _SATURDAY)
+        both = {"from": first.isoformat(), "to": (first + timedelta(days=1)).isoformat()}
+        items[place], items[place + 1] = weekend.emptied(), replace(day, times=both)

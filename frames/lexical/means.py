@@ -17,6 +17,7 @@ __all__ = ["by_their_mean"]
 PER_THING = "How many there are for each of several, on average, is not worked out; ask for it by one."
 """What is said of "crashes per school in each town"."""
 
+_AGGREGATES = ("aggregate_mean", "aggregate_median", "aggregate_max", "aggregate_min")
 _ORDERS = ("most", "fewest", "top", "bottom", "worst", "safest")
 _LOWEST = ("fewest", "bottom", "safest")
 
@@ -46,7 +47,7 @@ def _per_one(items: list[Item], counted: Collection[str]) -> None:
         first = place
         while first and items[first - 1].has("how_many"):
             first -= 1
-        if not first or not items[first - 1].has("aggregate_mean"):
+        if not first or not items[first - 1].has(*_AGGREGATES):
             mean = replace(people.emptied("aggregate_mean"), end=people.start, text="average")
             items.insert(first, replace(mean, key=("average",)))
         return
@@ -67,7 +68,7 @@ def _per_thing(items: list[Item], counted: Collection[str]) -> None:
 
 def _in_its_order(items: Sequence[Item], counted: Collection[str]) -> list[Item]:
     """Of "which town has the highest average injuries" it is that, by town, the highest."""
-    mean = next((n for n, item in enumerate(items) if item.has("aggregate_mean")), 0)
+    mean = next((n for n, item in enumerate(items) if item.has(*_AGGREGATES)), 0)
     people = mean + 1
     while people < len(items) and items[people].has("how_many", "filler") and not items[people].senses:
         people += 1
