@@ -17,6 +17,7 @@ __all__ = ["Named", "Places"]
 
 _MOST = 9
 _ORDINAL = re.compile(r"\d*(?:1[123]th|[04-9]th|(?<!1)1st|(?<!1)2nd|(?<!1)3rd)")
+_DEGREES = re.compile(r"-?\d{1,2}\.\d{2,}\s*(?:,\s*|\s)-?\d{1,3}\.\d+(?![\d.])")
 _JOINTS = frozenset({"and", "&", "at", "/"})
 _FEW = 25
 """Names up to which it is asked back which of them a part of a name means."""
@@ -102,7 +103,10 @@ class Places:
         self._affixes = {tuple(affix.split()) for affix in affixes if affix}
 
     def find(self, question: str, tokens: Sequence[Token], start: int) -> Named | None:
-        """The longest name that begins with this token."""
+        """The longest name that begins with this token, or degrees of latitude and longitude."""
+        if (degrees := _DEGREES.match(question, tokens[start].start)) is not None:
+            size = sum(degrees.start() <= token.start < degrees.end() for token in tokens)
+            return Named(size, degrees[0], (GAZETTEER,))
         if not tokens[start].text[0].isalnum():
             return None
         for stop in range(min(len(tokens), start + _MOST), start, -1):

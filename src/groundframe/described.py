@@ -112,7 +112,9 @@ class _Describer:
         self.seen.add(name)
         part = self.parts[name]
         entity = next((one for one in self.pack.entities if one.name == part.entity), None)
-        said = ", ".join(part.names) or (entity.plural if entity else "the position")
+        at = part.coordinates if isinstance(part, Reference) else None
+        position = "the position" if at is None else f"{at.latitude}, {at.longitude}"
+        said = ", ".join(part.names) or (entity.plural if entity else position)
         if entity is not None:
             own = [one for one in self.frame.attribute_constraints if one.target_role == name]
             if not part.names:
