@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from groundframe.frames.lexical.classes import words_of
@@ -16,6 +17,8 @@ __all__ = ["asked_for"]
 
 TWO_ORDERS = "An order goes by one thing; ask for each by itself."
 OF_THE_MOST = "What has the most is asked for by itself, and where that lies is shown with it."
+OF_NONE = "Times with nothing in them are not listed; ask for the numbers by time, where they are missing."
+TWO_NUMBERS = "Numbers of one kind of thing that meet different conditions are asked for one by one."
 WHICH_WEEKEND = "Which weekend is meant is not clear; give its Saturday or Sunday."
 
 _STREETS = frozenset(words_of("turns", "streets"))
@@ -41,6 +44,8 @@ def asked_for(items: Sequence[Item], counted: Collection[str]) -> list[Item]:
     _of_the_most(made, counted)
     _near_the_most(made, counted)
     _weekend_of(made)
+    _two_numbers(made, counted)
+    _times_of_none(made, counted)
     return _years_when(made)
 
 
@@ -171,3 +176,27 @@ def _weekend_of(items: list[Item]) -> None:
         first = when - timedelta(days=when.weekday() - _SATURDAY)
         both = {"from": first.isoformat(), "to": (first + timedelta(days=1)).isoformat()}
         items[place], items[place + 1] = weekend.emptied(), replace(day, times=both)
+
+
+def _two_numbers(items: list[Item], counted: Collection[str]) -> None:
+    """The number of these and the number of those are two: "number of bike and number of ped crashes"."""
+    numbers = [n for n, item in enumerate(items) if item.has("how_many")]
+    for first, second in pairwise(numbers):
+        joined = any(item.has("and", "comma") for item in items[first + 1 : second])
+        nouns = [
+            next((one for one in items[start + 1 : start + 1 + _FEW] if one.senses), items[start])
+            for start in (first, second)
+        ]
+        both = all(any(one.entity in counted for one in noun.of_kind("entity", "concept")) for noun in nouns)
+        apart = any(noun.of_kind("concept") and not noun.of_kind("measure") for noun in nouns)
+        if joined and both and apart:
+            items[second] = replace(items[second].emptied(), classes=frozenset(), problem=TWO_NUMBERS)
+
+
+def _times_of_none(items: list[Item], counted: Collection[str]) -> None:
+    """Of "which years had no fatal crash" there would be no row."""
+    for place in range(len(items) - 2):
+        bucket, none, noun = items[place : place + 3]
+        dated = any(name.startswith("bucket_") for name in bucket.classes)
+        if dated and none.has("without") and any(one.entity in counted for one in noun.senses):
+            items[place + 1] = replace(none.emptied(), classes=frozenset(), problem=OF_NONE)

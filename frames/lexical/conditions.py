@@ -67,6 +67,8 @@ def read_value(state: State, place: int, item: Item) -> bool:
 def lies_on(state: State, place: int, sense: Sense) -> bool:
     """A value of another kind before the noun is where that is: "freeway crashes"."""
     after = state.item(place + 1)
+    if sense.noun and after is not None and not (after.senses or after.has("and", "or", "comma")):
+        return False  # "local roads with fatal crashes"
     entities = after.of_kind("entity") if after is not None and sense.noun else ()
     beside = place + 1 if sense.noun and after is not None else place
     noun = entities[0].entity if entities else follows_noun(state, beside)

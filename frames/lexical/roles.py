@@ -99,8 +99,11 @@ def _beside_last(state: State, place: int, item: Item) -> None:
     joint = next((one for one in reversed(state.items[:place]) if not one.has("filler")), None)
     if last is None or pending.link or joint is None or not joint.has("and") or last.far is not state.current:
         return
-    after = state.item(place + 1)
-    own = after is not None and (after.has("inside_of", "nearby") or after.amount is not None)
+    after, behind = state.item(place + 1), state.item(place + 2)
+    within = behind is not None and behind.amount is not None  # "in Boston" is no distance of its own
+    own = after is not None and (
+        after.has("nearby") or after.amount is not None or (after.has("inside_of") and within)
+    )
     if last.negate or last.nearness not in ("near", "with") or (item.plural and not (own or state.both)):
         return
     pending.link, pending.at["link"], state.coordinated = last.nearness, place, True
