@@ -182,7 +182,7 @@ def _two_numbers(items: list[Item], counted: Collection[str]) -> None:
     """The number of these and the number of those are two: "number of bike and number of ped crashes"."""
     numbers = [n for n, item in enumerate(items) if item.has("how_many")]
     for first, second in pairwise(numbers):
-        joined = any(item.has("and", "comma") for item in items[first + 1 : second])
+        joined = any(item.has("and") for item in items[first + 1 : second])
         nouns = [
             next((one for one in items[start + 1 : start + 1 + _FEW] if one.senses), items[start])
             for start in (first, second)
