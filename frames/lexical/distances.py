@@ -73,7 +73,7 @@ def _is_length(state: State, place: int, start: int) -> bool:
 def _past(state: State, place: int) -> int:
     """Past what may stand between a distance and its object: "radius", "or less", "away"."""
     while (item := state.item(place)) is not None and (
-        item.has("radius", "or_less", "or_more")
+        (item.has("radius", "or_less", "or_more") and not item.has("of_place"))
         or (item.has("filler") and item.text in ("straight line", "a", "the"))
     ):
         place += 1

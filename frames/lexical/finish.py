@@ -238,6 +238,9 @@ def _measures(state: State, inquiry: Inquiry) -> None:
         else:
             areas = [link.to for link in state.pack.entity(primary.entity).links]
             inquiry.groups += [("entity", area) for area in areas[:1]]
+            fixed = [str(one["field"]) for one in primary.conditions if one.get("operator") == "eq"]
+            if not areas and state.aggregated is not None and len(fixed) == 1:
+                inquiry.groups.append(("field", fixed[0]))  # "total population of Norfolk county towns"
 
 
 def _along_street(state: State, inquiry: Inquiry) -> None:
@@ -311,7 +314,10 @@ def _rank(state: State, inquiry: Inquiry) -> None:
         state.problem = state.problem or OF_EACH
         return
     if not rank.measure and not rank.field:
-        if inquiry.groups:
+        if state.area is primary and state.counted and primary not in state.counted:
+            # "schools per county, most first"
+            rank.measure, rank.counted = state.count_measure(state.counted[0].entity), state.counted[0]
+        elif inquiry.groups:
             said = [(measure, of) for measure, thing, of in inquiry.measures if thing is primary]
             if len(said) > 1:
                 state.problem = state.problem or "What the ranking goes by is not said."

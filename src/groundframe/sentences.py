@@ -43,6 +43,8 @@ def sentence(answer: Answer) -> str:
         return f"{_groups(answer, measures)}{_without(answer)}"
     total = record["compared"]
     met = f"{number_of(total, _primary(record))} {'meets' if total == 1 else 'meet'} this"
+    if len(measures) == 1 and 1 < total <= _FEW:
+        return f"{met}: {_one_by_one(answer, measures[0])}."
     return f"{met}{_split(record)}."
 
 
@@ -76,15 +78,19 @@ def _groups(answer: Answer, measures: Sequence[Column]) -> str:
     groups = number_of(record["compared"], record["rows"])
     many = _primary(record)["many"]
     if len(measures) == 1 and record["compared"] <= _FEW:
-        names = [column.name for column in answer.columns]
-        each = (dict(zip(names, row, strict=False)) for row in answer.rows())
-        told = ", ".join(f"{_name(answer, row)} ({_plain(row[measures[0].name])})" for row in each)
-        groups = f"{groups}: {told}"
+        groups = f"{groups}: {_one_by_one(answer, measures[0])}"
     place = next((i for i, column in enumerate(answer.columns) if column.label == column.unit == many), None)
     # Only where groups neither share a feature nor leave one out is their sum the number of features.
     if place is not None and sum(row[place] for row in answer.rows()) == record["counts"]["matched"]:
         return f"{number_of(record['counts']['matched'], _primary(record))} in {groups}."
     return f"There {'is' if record['compared'] == 1 else 'are'} {groups}."
+
+
+def _one_by_one(answer: Answer, measure: Column) -> str:
+    """Each row with its number: "Quincy (12), Boston (8)"."""
+    names = [column.name for column in answer.columns]
+    rows = (dict(zip(names, row, strict=False)) for row in answer.rows())
+    return ", ".join(f"{_name(answer, row)} ({_plain(row[measure.name])})" for row in rows)
 
 
 def _without(answer: Answer) -> str:
