@@ -23,6 +23,7 @@ WHICH_WEEKEND = "Which weekend is meant is not clear; give its Saturday or Sunda
 
 _STREETS = frozenset(words_of("turns", "streets"))
 _ORDERS = ("top", "bottom", "worst", "safest", "most", "fewest")
+_LISTED = frozenset({"list", "name", "names", "identify"})
 _FEW = 3
 _SATURDAY = 5
 
@@ -46,6 +47,7 @@ def asked_for(items: Sequence[Item], counted: Collection[str]) -> list[Item]:
     _weekend_of(made)
     _two_numbers(made, counted)
     _times_of_none(made, counted)
+    _listed_in_each(made, counted)
     return _years_when(made)
 
 
@@ -200,3 +202,18 @@ def _times_of_none(items: list[Item], counted: Collection[str]) -> None:
         dated = any(name.startswith("bucket_") for name in bucket.classes)
         if dated and none.has("without") and any(one.entity in counted for one in noun.senses):
             items[place + 1] = replace(none.emptied(), classes=frozenset(), problem=OF_NONE)
+
+
+def _listed_in_each(items: list[Item], counted: Collection[str]) -> None:
+    """Of "list the schools in each town" it is the schools, not how many there are."""
+    for place in range(2, len(items) - 1):
+        before = items[:place]
+        listed = any(one.text in _LISTED for one in before) and not any(one.has("how_many") for one in before)
+        nouns = {sense.entity for one in before for sense in one.of_kind("entity")}
+        per, lies = items[place], items[place].text.startswith("in ")
+        if not (per.has("per") and listed and nouns and not nouns & {*counted}):
+            continue
+        if lies:
+            items[place] = replace(per.emptied("in"), text="in", key=("in",))
+        elif before[-1].has("in"):
+            items[place] = per.emptied()

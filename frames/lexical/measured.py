@@ -41,7 +41,8 @@ def _paired(state: State, place: int) -> bool:
             continue
         lead = state.item(place + 2 * step - 1) if step < 0 else state.item(place - 1)
         led = lead is not None and lead.has("with", "filler") and not lead.has("how_many")
-        if joint.has("comma") and led:
+        spread = any(one.has("by", "per", "trend") or bucket_of(one) for one in state.items[place:])
+        if joint.has("comma") and (led or not spread):
             continue  # "crashes with people killed, hurt"
         if (
             other.of_kind("measure")
