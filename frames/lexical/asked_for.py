@@ -208,7 +208,8 @@ def _listed_in_each(items: list[Item], counted: Collection[str]) -> None:
     """Of "list the schools in each town" it is the schools, not how many there are."""
     for place in range(2, len(items) - 1):
         before = items[:place]
-        listed = any(one.text in _LISTED for one in before) and not any(one.has("how_many") for one in before)
+        listed = any(one.text.split()[0] in _LISTED for one in before)
+        listed &= not any(one.has("how_many") for one in before)
         nouns = {sense.entity for one in before for sense in one.of_kind("entity")}
         per, lies = items[place], items[place].text.startswith("in ")
         if not (per.has("per") and listed and nouns and not nouns & {*counted}):

@@ -52,6 +52,7 @@ def _before_colon(items: list[Item], counted: Collection[str]) -> list[Item]:
     if named > 1 and all(item.place or item.has("comma", "and", "filler") for item in head):
         # "Quincy, Boston: crashes by year": a row for each
         free = not any(item.has(*_OTHERS, "compare") for item in rest if not item.has("by", "per", "trend"))
+        free &= any(item.has("by", "per", "trend") for item in rest)  # "Quincy, Boston: the fatals" is a list
         return [*head, items[end].emptied("compare"), *rest] if free else []
     if any(_is_length(item) for item in rest):
         head = _named(head, counted)
