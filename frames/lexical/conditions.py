@@ -5,6 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from groundframe.frames.inquiry import Thing, Tie, link_between
+from groundframe.frames.lexical.clauses import (
+    fields_of,
+    is_denied,
+    merged,
+    narrower,
+    sense_condition,
+)
 from groundframe.frames.lexical.denials import either_time
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
@@ -13,19 +20,15 @@ from groundframe.frames.lexical.vocabulary import Sense, field_of
 
 __all__ = [
     "add_condition",
-    "alternatives",
     "attach",
     "attach_times",
-    "fields_of",
     "follows_noun",
     "lies_on",
     "of_ground",
     "ranks_apart",
     "read_value",
-    "sense_condition",
     "settle_link",
     "take_pending",
-    "value_condition",
 ]
 
 
@@ -166,27 +169,6 @@ def follows_noun(state: State, place: int) -> str | None:
     return None
 
 
-def sense_condition(state: State, sense: Sense, *, negate: bool) -> dict[str, Any]:
-    """The condition that a value or a concept is."""
-    if sense.kind == "concept":
-        return {"concept": sense.name, **({"negate": True} if negate else {})}
-    field = field_of(state.pack, sense.entity, sense.name)
-    listed = field is not None and field.type == "category_list"
-    return value_condition(sense.name, sense.values, listed=listed, negate=negate)
-
-
-def value_condition(name: str, values: tuple[str, ...], *, listed: bool, negate: bool) -> dict[str, Any]:
-    """The test that a field has one of these values."""
-    made: dict[str, Any]
-    if listed:
-        tests = [{"field": name, "operator": "contains", "value": value} for value in values]
-        made = tests[0] if len(tests) == 1 else {"any_of": tests}
-        return {**made, **({"negate": True} if negate else {})}
-    if len(values) == 1:
-        return {"field": name, "operator": "ne" if negate else "eq", "value": values[0]}
-    return {"field": name, "operator": "not_in" if negate else "in", "value": list(values)}
-
-
 def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -> bool:
     """Whether the condition is another alternative of the one before: "A or B", or "A and B" of one kind."""
     if state.joined is None:
@@ -212,7 +194,7 @@ def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
         return True  # "animal crashes (deer, …)": an example of what was said
     # "pedestrian and cyclist crashes" are either; "with a pedestrian and a cyclist" have both.
     each = any(one.text in ("a", "an") for one in between)
-    if same and not either and (narrow := _narrower(before, condition)):
+    if same and not either and (narrow := narrower(before, condition)):
         before.clear()  # "after dark, unlit": not the one or the other
         before.update(narrow)
         state.joined = (before, place)
@@ -221,34 +203,21 @@ def _joined(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
     both = state.both or (following is not None and following.has("both"))
     union = either or (same and not both and not each)
     apart = any(one.has("filler") for one in between) and not any(one.has("or", "and") for one in between)
-    if _is_denied(before) and not _is_denied(condition) and apart:
+    if is_denied(before) and not is_denied(condition) and apart:
         return False  # "not a ped, still fatal"
-    if _is_denied(before) and not _is_denied(condition):
+    if is_denied(before) and not is_denied(condition):
         # "not A or B" denies both.
         denied = sense_condition(state, sense, negate=True)
         condition.clear()
         condition.update(denied)
         return False
-    if not union or _is_denied(before):
+    if not union or is_denied(before):
         return False
-    merged = _merged(dict(before), condition)
+    either_of = merged(dict(before), condition)
     before.clear()
-    before.update(merged)
+    before.update(either_of)
     state.joined = (before, place)
     return True
-
-
-def _narrower(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any] | None:
-    """Of two tests of a field the one whose values are some of those of the other."""
-    tests = {one.get("operator"), other.get("operator")} <= {"eq", "in"}
-    if not (tests and one.get("field") and one.get("field") == other.get("field")):
-        return None
-    values, others = ({*(v if isinstance(v, list) else [v])} for v in (one["value"], other["value"]))
-    return dict(one) if values < others else dict(other) if others < values else None
-
-
-def _is_denied(condition: dict[str, Any]) -> bool:
-    return bool(condition.get("negate")) or condition.get("operator") in ("ne", "not_in")
 
 
 def _struck(state: State, place: int, sense: Sense, condition: dict[str, Any]) -> None:
@@ -265,30 +234,6 @@ def _struck(state: State, place: int, sense: Sense, condition: dict[str, Any]) -
         state.pending.conditions[:] = [one for one in state.pending.conditions if one[1] is not before]
         for thing in state.things:
             thing.conditions[:] = [one for one in thing.conditions if one is not before]
-
-
-def _merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    either = alternatives(one, other)
-    return either or {"any_of": [*one.get("any_of", [one]), *other.get("any_of", [other])]}
-
-
-def alternatives(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any] | None:
-    """The test that a field has any of the values of both conditions; None where they are no such tests."""
-    tests = {one.get("operator"), other.get("operator")} <= {"eq", "in"}
-    if not (tests and one.get("field") and one.get("field") == other.get("field")):
-        return None
-    listed = [part["value"] if isinstance(part["value"], list) else [part["value"]] for part in (one, other)]
-    values = dict.fromkeys(value for part in listed for value in part)
-    return {"field": one["field"], "operator": "in", "value": list(values)}
-
-
-def fields_of(state: State, entity: str, condition: dict[str, Any]) -> set[str]:
-    """The fields that a condition tests."""
-    if "any_of" in condition:
-        return {name for part in condition["any_of"] for name in fields_of(state, entity, part)}
-    if "concept" in condition:
-        return set(state.pack.concept(condition["concept"]).variant().condition.fields())
-    return {condition["field"]}
 
 
 def attach(

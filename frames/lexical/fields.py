@@ -7,13 +7,8 @@ from typing import Any
 from groundframe.frames.lexical.amounts import Amount
 from groundframe.frames.lexical.bounds import amount_after
 from groundframe.frames.lexical.classes import classes
-from groundframe.frames.lexical.conditions import (
-    alternatives,
-    attach,
-    follows_noun,
-    settle_link,
-    value_condition,
-)
+from groundframe.frames.lexical.clauses import alternatives, value_condition
+from groundframe.frames.lexical.conditions import attach, follows_noun, settle_link
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.tokens import stems

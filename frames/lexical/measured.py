@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from groundframe.frames.inquiry import Rank, Thing, Tie, link_between
 from groundframe.frames.lexical.bounds import amount_after
-from groundframe.frames.lexical.conditions import (
-    add_condition,
-    follows_noun,
-    of_ground,
-    sense_condition,
-    take_pending,
-)
+from groundframe.frames.lexical.clauses import sense_condition
+from groundframe.frames.lexical.conditions import add_condition, follows_noun, of_ground, take_pending
 from groundframe.frames.lexical.grouping import bucket_of
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.roles import beside_ranking, having, place_in_question

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Nearness, Spot, Thing, Tie
-from groundframe.frames.lexical.conditions import alternatives, follows_noun, value_condition
+from groundframe.frames.lexical.clauses import alternatives, value_condition
+from groundframe.frames.lexical.conditions import follows_noun
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.places import Named
 from groundframe.frames.lexical.state import State

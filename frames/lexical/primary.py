@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from groundframe.frames.inquiry import Rank, Thing, Tie, link_between, measured_entity
-from groundframe.frames.lexical.conditions import fields_of, ranks_apart, take_pending
+from groundframe.frames.lexical.clauses import fields_of
+from groundframe.frames.lexical.conditions import ranks_apart, take_pending
 from groundframe.frames.lexical.denials import side_by_side
 from groundframe.frames.lexical.state import State
 from groundframe.frames.lexical.streets import held_against

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from groundframe.frames.lexical.conditions import attach, attach_times, read_value, value_condition
+from groundframe.frames.lexical.clauses import value_condition
+from groundframe.frames.lexical.conditions import attach, attach_times, read_value
 from groundframe.frames.lexical.distances import read_distance
 from groundframe.frames.lexical.fields import read_amount, read_field
 from groundframe.frames.lexical.grouping import bucket_of, read_groups

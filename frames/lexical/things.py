@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from groundframe.frames.inquiry import Thing, Tie
-from groundframe.frames.lexical.conditions import add_condition, lies_on, take_pending, value_condition
+from groundframe.frames.lexical.clauses import value_condition
+from groundframe.frames.lexical.conditions import add_condition, lies_on, take_pending
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.roles import near_each, place_in_question
 from groundframe.frames.lexical.state import State

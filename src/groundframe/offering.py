@@ -25,7 +25,8 @@ from groundframe.frames.model import Frame
 from groundframe.frames.names import NameIndex
 from groundframe.halves import halves
 from groundframe.instead import apart_from_object, at_distances
-from groundframe.leaving_out import EDGE, asks_for, cuts, ends_clauses, parts, rest_of, tidy
+from groundframe.leaving_out import EDGE, cuts, ends_clauses, parts, rest_of, tidy
+from groundframe.meant import is_modifier, may_be_meant
 from groundframe.one_time import one_time
 from groundframe.readable import flaws
 from groundframe.schema.model import Pack
@@ -39,7 +40,6 @@ __all__ = ["offers"]
 _MOST = 4
 _FEW = 2
 """Questions to offer that say the same in other words."""
-_CALLED = frozenset({"named", "called", "with the name", "name"})
 _LIKE = 0.75
 _LIKE_NAME = 0.6
 _SHORTER = 0.85
@@ -116,7 +116,7 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         for question in (*_alike(found.question, left, pack), *_places(found.question, search, left)):
             search.read(question)
         search.without(found.question)
-    if not search.made and _may_be_meant(found, search.items(found.question), left):
+    if not search.made and may_be_meant(found, search.items(found.question), left):
         items = search.items(found.question)
         named = any(item.place is not None for item in left)
         rest = "" if named else rest_of(found.question, left)
@@ -129,69 +129,12 @@ def offers(found: Interpretation, pack: Pack, names: NameIndex) -> tuple[str, ..
         said = [] if either else _in_words(found, pack, names)
         whole = [] if found.draft is not None else _completed(rest, pack, alone=False)
         # Of "red cars" it shows best in the words of the question what is left out.
-        first = [rest] if len(left) == 1 and _is_modifier(items, items.index(left[0])) else []
+        first = [rest] if len(left) == 1 and is_modifier(items, items.index(left[0])) else []
         rest = "" if either else rest
         for question in (*split, *first, *said, *parts(found.question, items), rest, *whole):
             if len(search.made) < most:
                 search.read(question)
     return tuple(filter(None, (search.worded(question) for question in search.made)))[:_MOST]
-
-
-def _may_be_meant(found: Interpretation, items: Sequence[Item], left: Sequence[Item]) -> bool:
-    """Whether what is understood asks for something, and nothing says why it is not answered."""
-    spared = [item for item in left if any(map(str.isalnum, item.text))]
-    foreign = any(not item.text.isascii() for item in spared)
-    reasons = {word for key in classes().reasons if len(key) == 1 for word in key}
-    refused = any(
-        item.reason or item.problem or reasons.intersection(map(stem, item.text.split())) for item in spared
-    )
-    head = any(asks_for(items, items.index(item)) for item in spared)
-    # Without what is denied the denial would be of something else; without what is asked for, nothing is.
-    denied = any(_is_denied(items, items.index(item)) for item in spared if not item.known)
-    unknown = {span.start for span in found.leftovers if not span.meaning}
-    lost = any(item.start in unknown and _is_lost(item, found.draft) for item in spared)
-    compared = any(item.text == "than" for item in spared)
-    called = any(_is_called(items, items.index(item)) for item in spared if not item.known)
-    asked = any(item.of_kind("entity", "concept", "value", "measure") for item in items if item not in left)
-    return (
-        asked
-        and not (foreign or refused or head or compared or denied or lost or called)
-        and len(spared) <= len(found.accounted)
-    )
-
-
-def _is_modifier(items: Sequence[Item], place: int) -> bool:
-    """Whether nobody knows a word that stands between a known one and a noun."""
-    between = 0 < place < len(items) - 1 and items[place - 1].known and not items[place].known
-    return between and bool(items[place + 1].of_kind("entity", "concept", "value"))
-
-
-def _is_called(items: Sequence[Item], place: int) -> bool:
-    """Whether it is a name that is asked for: "roads named Elm"."""
-    return place > 0 and items[place - 1].text in _CALLED
-
-
-def _is_denied(items: Sequence[Item], place: int) -> bool:
-    """Whether a denial before an item would be of what follows: "did not salt them in Quincy"."""
-    before = next((one for one in reversed(items[:place]) if one.known and not one.has("filler")), None)
-    end = next((n for n in range(place, len(items)) if items[n].has("stop", "comma")), len(items))
-    after = any(
-        one.place is not None or (one.senses and not one.has("filler")) for one in items[place + 1 : end]
-    )
-    return after and before is not None and before.has("not", "without", "no")
-
-
-def _is_lost(item: Item, draft: Frame | None) -> bool:
-    """Whether a kind of thing, or of what happened to it, is not in what was made of a question."""
-    named = {(sense.kind, sense.entity if sense.kind == "entity" else sense.name) for sense in item.senses}
-    kinds = {one for one in named if one[0] in ("entity", "concept")}
-    if draft is None or not kinds:
-        return False
-    there = {("entity", str(one.entity)) for one in draft.targets}
-    there |= {("entity", str(one.entity)) for one in draft.references}
-    there |= {("entity", str(one.entity)) for one in draft.group_by}
-    there |= {("concept", str(one.concept)) for one in draft.attribute_constraints}
-    return kinds.isdisjoint(there)
 
 
 def _is_unsaid(found: Interpretation) -> bool:
