@@ -1,7 +1,7 @@
 """A statement that is worked on while those of a session go on: on a second connection, in the same snapshot.
 
 It is sent and not waited for, so that one processor makes the rows while another counts. That is for who asks
-alone: where others use the pool, or it has one connection, there is no second one.
+alone: where others use the pool, or it has no more than two connections, there is no second one.
 """
 
 from __future__ import annotations

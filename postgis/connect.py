@@ -49,6 +49,8 @@ _READING = sql.SQL(
       CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
     """
 ).format(reader=READER)
+# Who has no more connections may have an answer open while it looks something else up.
+_FEW = 2
 # Beyond what the server allows a statement, so that it has the first word.
 _PATIENCE_S = 70.0
 
@@ -117,9 +119,9 @@ class Database:
 
     @property
     def used_by_one(self) -> bool:
-        """Whether of several connections one is in use."""
+        """Whether one connection is in use, and a second would leave some for others."""
         pool = self.engine.pool
-        return isinstance(pool, sa.QueuePool) and pool.size() > 1 and pool.checkedout() == 1
+        return isinstance(pool, sa.QueuePool) and pool.size() > _FEW and pool.checkedout() == 1
 
     @contextmanager
     def connect(self) -> Iterator[sa.Connection]:

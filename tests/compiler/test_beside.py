@@ -59,7 +59,7 @@ def many(make_world: Callable[[str], Any]) -> Any:
 def database(many: Any) -> Iterator[Database]:
     """A pool of its own, whose connections nobody else has."""
     url = many.database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
-    with Database(url, reading=True, pool_size=2, acquire_timeout=0.2) as found:
+    with Database(url, reading=True, pool_size=3, acquire_timeout=0.2) as found:
         yield found
 
 
@@ -113,6 +113,14 @@ def test_who_shares_the_pool_counts_after_the_rows(world: Any) -> None:
     with world.database.connect(), execute(world, plan_of(world, MEASURED), row_limit=None) as execution:
         assert busy(world) == 2
         assert execution.tally.true_total == 1
+
+
+def test_of_two_connections_one_is_left(many: Any) -> None:
+    url = many.database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    with Database(url, reading=True, pool_size=2, acquire_timeout=0.2) as small:
+        world = replace(many, database=small)
+        with execute(world, plan_of(world, MEASURED), row_limit=None) as execution, small.connect():
+            assert execution.tally.true_total == 1
 
 
 def test_counts_see_what_the_rows_see(world: Any) -> None:
