@@ -68,6 +68,11 @@ class Answer:
         return "" if ranking is None else ranking.by
 
     @property
+    def bounded(self) -> bool:
+        """Whether the rows are only those with so much of something."""
+        return bool(self._query.checked.frame.having)
+
+    @property
     def id_index(self) -> int | None:
         """Which column identifies a feature; None when the rows are groups."""
         return self._query.id_index

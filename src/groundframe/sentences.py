@@ -98,7 +98,7 @@ def _without(answer: Answer) -> str:
     record, columns = answer.record(), answer.columns
     place = next((i for i, column in enumerate(columns) if column.kind == "group"), None)
     named = [one["chosen"][0] for one in record["anchors"] if one["path"].startswith("/targets/")]
-    if place is None or record["counts"]["truncated"] or len(named) < 2:
+    if place is None or answer.bounded or record["counts"]["truncated"] or len(named) < 2:
         return ""
     kind, there = columns[place].label, {row[place] for row in answer.rows()}
     missing = [one["name"] for one in named if one["kind"] == kind and one["name"] not in there]

@@ -181,6 +181,9 @@ def test_few_groups_are_told_one_by_one(gis: gf.Connection, demo_url: str) -> No
     assert count == 0
     frame["targets"][1]["names"] = [found[-1][0], none]  # type: ignore[index]
     assert sentence(gis.run(frame)) == f"{found[-1][0]}: {found[-1][1]} crashes. None in {none}."
+    # What falls short of a bound is not none.
+    bounded = {**frame, "having": [{"measure": "crash_count", "operator": "gte", "value": 1}]}
+    assert sentence(gis.run(bounded)) == f"{found[-1][0]}: {found[-1][1]} crashes."
 
 
 def test_numbers_bear_their_unit(gis: gf.Connection) -> None:
