@@ -76,10 +76,9 @@ def _years_when(items: list[Item]) -> list[Item]:
     if len(items) < 6 or items[1].text not in ("when", "where", "that", "in which"):
         return items
     bucket, when, area, had, *rest = items
-    dated = any(name.startswith("bucket_") for name in bucket.classes)
-    if not (dated and area.place and had.has("with")):
+    if not (bucket.is_bucket and area.place and had.has("with")):
         return items
-    return [bucket, had, *rest, replace(when.emptied("in"), text="in", key=("in",)), area]
+    return [bucket, had, *rest, when.reworded("in"), area]
 
 
 def _how_long(items: list[Item]) -> None:
@@ -98,7 +97,7 @@ def _corner(items: list[Item]) -> None:
         named = one.place is not None and other.place is not None
         on = lead is not None and lead.has("on", "compare", "comma", "and", "between")
         if items[place].text == "&" and named and not on and _is_street(one) and _is_street(other):
-            items[place] = replace(items[place].emptied("at"), text="at", key=("at",))
+            items[place] = items[place].reworded("at")
 
 
 def _is_street(item: Item) -> bool:
@@ -116,7 +115,7 @@ def _two_orders(items: list[Item], counted: Collection[str]) -> None:
         if led is None or first is None or not joined:
             continue
         if all(_is_number(items[n + 1], counted) for n in (first, place)):
-            items[place] = replace(items[place].emptied(), classes=frozenset(), problem=TWO_ORDERS)
+            items[place] = items[place].stopped(TWO_ORDERS)
 
 
 def _is_number(item: Item, counted: Collection[str]) -> bool:
@@ -134,7 +133,7 @@ def _of_the_most(items: list[Item], counted: Collection[str]) -> None:
         owner = next((item for item in items[:place] if item.of_kind("entity")), one)
         most = any(item.has("most", "fewest") for item in items[place + 2 : place + 4])
         if single and lead.has("with") and owner is not one and items[place + 1].has("with") and most:
-            items[place] = replace(one.emptied(), classes=frozenset(), problem=OF_THE_MOST)
+            items[place] = one.stopped(OF_THE_MOST)
 
 
 def _near_the_most(items: list[Item], counted: Collection[str]) -> None:
@@ -154,7 +153,7 @@ def _near_the_most(items: list[Item], counted: Collection[str]) -> None:
         found = {sense.entity for sense in noun.of_kind("entity")} - others - {*counted}
         if found and (ordered or behind):
             at = next(n for n in range(place + 1, len(items)) if items[n] is noun)
-            items[at] = replace(noun.emptied(), classes=frozenset(), problem=OF_THE_MOST)
+            items[at] = noun.stopped(OF_THE_MOST)
             return
 
 
@@ -173,7 +172,7 @@ def _weekend_of(items: list[Item]) -> None:
             continue
         when = date.fromisoformat(str(single))
         if when.weekday() < _SATURDAY:
-            items[place] = replace(weekend.emptied(), classes=frozenset(), problem=WHICH_WEEKEND)
+            items[place] = weekend.stopped(WHICH_WEEKEND)
             continue
         first = when - timedelta(days=when.weekday() - _SATURDAY)
         both = {"from": first.isoformat(), "to": (first + timedelta(days=1)).isoformat()}
@@ -192,16 +191,15 @@ def _two_numbers(items: list[Item], counted: Collection[str]) -> None:
         both = all(any(one.entity in counted for one in noun.of_kind("entity", "concept")) for noun in nouns)
         apart = any(noun.of_kind("concept") and not noun.of_kind("measure") for noun in nouns)
         if joined and both and apart:
-            items[second] = replace(items[second].emptied(), classes=frozenset(), problem=TWO_NUMBERS)
+            items[second] = items[second].stopped(TWO_NUMBERS)
 
 
 def _times_of_none(items: list[Item], counted: Collection[str]) -> None:
     """Of "which years had no fatal crash" there would be no row."""
     for place in range(len(items) - 2):
         bucket, none, noun = items[place : place + 3]
-        dated = any(name.startswith("bucket_") for name in bucket.classes)
-        if dated and none.has("without") and any(one.entity in counted for one in noun.senses):
-            items[place + 1] = replace(none.emptied(), classes=frozenset(), problem=OF_NONE)
+        if bucket.is_bucket and none.has("without") and any(one.entity in counted for one in noun.senses):
+            items[place + 1] = none.stopped(OF_NONE)
 
 
 def _listed_in_each(items: list[Item], counted: Collection[str]) -> None:
@@ -215,6 +213,6 @@ def _listed_in_each(items: list[Item], counted: Collection[str]) -> None:
         if not (per.has("per") and listed and nouns and not nouns & {*counted}):
             continue
         if lies:
-            items[place] = replace(per.emptied("in"), text="in", key=("in",))
+            items[place] = per.reworded("in")
         elif before[-1].has("in"):
             items[place] = per.emptied()

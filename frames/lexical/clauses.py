@@ -41,11 +41,17 @@ def value_condition(name: str, values: tuple[str, ...], *, listed: bool, negate:
 
 def narrower(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any] | None:
     """Of two tests of a field the one whose values are some of those of the other."""
+    values, others = map(set, _values(one, other) or ((), ()))
+    return dict(one) if values < others else dict(other) if others < values else None
+
+
+def _values(one: dict[str, Any], other: dict[str, Any]) -> tuple[list[Any], list[Any]] | None:
+    """The values of two tests that one field has any of some; None where they are no such tests."""
     tests = {one.get("operator"), other.get("operator")} <= {"eq", "in"}
     if not (tests and one.get("field") and one.get("field") == other.get("field")):
         return None
-    values, others = ({*(v if isinstance(v, list) else [v])} for v in (one["value"], other["value"]))
-    return dict(one) if values < others else dict(other) if others < values else None
+    first, second = (part["value"] for part in (one, other))
+    return first if isinstance(first, list) else [first], second if isinstance(second, list) else [second]
 
 
 def is_denied(condition: dict[str, Any]) -> bool:
@@ -61,12 +67,10 @@ def merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
 
 def alternatives(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any] | None:
     """The test that a field has any of the values of both conditions; None where they are no such tests."""
-    tests = {one.get("operator"), other.get("operator")} <= {"eq", "in"}
-    if not (tests and one.get("field") and one.get("field") == other.get("field")):
+    listed = _values(one, other)
+    if listed is None:
         return None
-    listed = [part["value"] if isinstance(part["value"], list) else [part["value"]] for part in (one, other)]
-    values = dict.fromkeys(value for part in listed for value in part)
-    return {"field": one["field"], "operator": "in", "value": list(values)}
+    return {"field": one["field"], "operator": "in", "value": [*dict.fromkeys(listed[0] + listed[1])]}
 
 
 def fields_of(state: State, entity: str, condition: dict[str, Any]) -> set[str]:

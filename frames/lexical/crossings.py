@@ -42,5 +42,5 @@ def crossed(items: Sequence[Item], pack: Pack) -> list[Item]:
             made[place - 1] = lead.emptied("at")
         else:
             continue
-        made[place + 1] = replace(joint.emptied("and"), text="and", key=("and",))
+        made[place + 1] = joint.reworded("and")
     return made

@@ -61,7 +61,7 @@ def _excluded_behind(items: list[Item]) -> list[Item]:
         run = items[start:place]
         said = [one for one in run if one.senses or one.times or one.place]
         if len(said) == 1 and not (start and not items[start - 1].has("comma", "stop")):
-            denial = replace(word.emptied("except"), text="excluding", key=("excluding",))
+            denial = word.reworded("except", "excluding")
             rest = items[place + 1 :]
             return [*items[:start], denial, *run, *rest] if start else [*rest, denial, *run]
     return items

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def _turned(items: list[Item], place: int) -> list[Item] | None:
     nothing = [
         one.emptied() for one in (*items[lead : place + 1], *items[stop:bound], *items[bound + 2 : behind])
     ]
-    of = replace(items[place].emptied("of_place"), text="of", key=("of",))
+    of = items[place].reworded("of_place", "of")
     return [*items[:lead], *nothing, *items[bound : bound + 2], of, *items[place + 1 : stop], *items[behind:]]
 
 

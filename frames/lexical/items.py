@@ -67,6 +67,20 @@ class Item:
         """Whether the words mean anything."""
         return bool(self.classes or self.senses or self.times or self.amount or self.place)
 
+    @property
+    def is_bucket(self) -> bool:
+        """Whether the words name a part of the time by which rows may go: years, hours."""
+        return any(name.startswith("bucket_") for name in self.classes)
+
     def emptied(self, name: str = "filler") -> Item:
         """The item without what it says, as words of a class."""
         return replace(self, classes=frozenset({name}), senses=(), times={}, amount=None, place=None)
+
+    def reworded(self, name: str, word: str = "") -> Item:
+        """The item as another word of a class; without one the word is what the class is called."""
+        said = word or name
+        return replace(self.emptied(name), text=said, key=(said,))
+
+    def stopped(self, problem: str) -> Item:
+        """The item as words that have no one meaning, with the reason."""
+        return replace(self.emptied(), classes=frozenset(), problem=problem)

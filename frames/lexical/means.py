@@ -18,7 +18,7 @@ PER_THING = "How many there are for each of several, on average, is not worked o
 """What is said of "crashes per school in each town"."""
 
 _AGGREGATES = ("aggregate_mean", "aggregate_median", "aggregate_max", "aggregate_min")
-_ORDERS = ("most", "fewest", "top", "bottom", "worst", "safest")
+_ORDERS = ("top", "bottom", "worst", "safest", "most", "fewest")
 _LOWEST = ("fewest", "bottom", "safest")
 
 
@@ -63,7 +63,7 @@ def _per_thing(items: list[Item], counted: Collection[str]) -> None:
             for before, after in pairwise(items[place + 2 :])
         )
         if per.has("per") and one and named and noun.of_kind("entity", "concept", "value"):
-            items[place] = replace(per.emptied(), classes=frozenset(), problem=PER_THING)
+            items[place] = per.stopped(PER_THING)
 
 
 def _in_its_order(items: Sequence[Item], counted: Collection[str]) -> list[Item]:
@@ -87,7 +87,7 @@ def _in_its_order(items: Sequence[Item], counted: Collection[str]) -> list[Item]
     while between and between[-1].has("with", "filler") and not between[-1].place:
         between.pop()
     numbers = [item for item in items[:owner] if item.amount is not None]
-    plain = replace(order.emptied("by"), text="by", key=("by",))
+    plain = order.reworded("by")
     last = [item for item in items[people + 1 :] if not item.has("stop")]
     kept = [*items[mean : people + 1], items[owner], *between, *last, *numbers[:1]]
     spare = [item.emptied() for item in items if item is not order and not any(item is one for one in kept)]

@@ -74,7 +74,7 @@ def opposed(items: Sequence[Item]) -> list[Item]:
             continue
         first, last = made[found[0]], made[place]
         if not _shown(first, last, direct=made[found[1]].has("compare", "or")):
-            made[place] = replace(last.emptied(), classes=frozenset(), problem=VERSUS)
+            made[place] = last.stopped(VERSUS)
             break
         joined = set(first.times) in ({"months"}, {"weekdays"})
         both = either_time(first.times, last.times) if joined else None

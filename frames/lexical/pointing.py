@@ -50,7 +50,7 @@ def _of_it(items: list[Item]) -> None:
         if any(one.place or one.of_kind("entity") for one in items[named[0] + 1 : place]):
             continue  # "of it" may be of that
         _beyond(items, place - 2)
-        of = replace(item.emptied("of_place"), text="of", key=("of",))
+        of = item.reworded("of_place", "of")
         again = replace(items[named[0]], start=item.start, end=item.end)
         items[place : place + 1] = [of, again]
         return
@@ -69,7 +69,7 @@ def _beyond(items: list[Item], place: int) -> None:
         items[before : place + 1] = [
             replace(denial.emptied(joint)),
             *(one.emptied() for one in items[before + 1 : place]),
-            replace(items[place].emptied("beyond"), text="beyond", key=("beyond",)),
+            items[place].reworded("beyond"),
         ]
 
 

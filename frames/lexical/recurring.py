@@ -49,7 +49,7 @@ def _hits_by(items: list[Item]) -> None:
     """Of "deer hits by month" the rows are months, and no month hits a deer."""
     for place in range(1, len(items) - 1):
         item, after = items[place], items[place + 1]
-        bucket = any(name.startswith("bucket_") for name in after.classes)
+        bucket = after.is_bucket
         named = after.of_kind("field", "entity") and not after.of_kind("value", "concept")
         grouped = bucket or (named and not after.has("filler"))
         if item.has("collide") and item.text.endswith(" by") and grouped and not after.has("vehicle"):

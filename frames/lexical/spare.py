@@ -110,7 +110,7 @@ def _crossed(items: list[Item]) -> None:
     """Of "crashes x weather" it is the crashes by weather."""
     for place in range(1, len(items) - 1):
         before, item, after = items[place - 1 : place + 2]
-        bucket = any(name.startswith("bucket_") for name in after.classes)
+        bucket = after.is_bucket
         grouped = bucket or after.of_kind("field", "entity")
         crossed = item.text in _CROSS or (item.text == "/" and bucket)
         if crossed and before.of_kind(*_ASKED) and grouped:

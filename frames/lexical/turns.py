@@ -104,10 +104,10 @@ def _more(items: list[Item], counted: Collection[str]) -> None:
         return
     asked = [n for n, item in enumerate(items[:place]) if item.has("which") or item.text.endswith("which")]
     noun = items[asked[-1] + 1] if asked else None
-    bucket = noun is not None and any(name.startswith("bucket_") for name in noun.classes)
+    bucket = noun is not None and noun.is_bucket
     apart = any(item.amount is not None or item.times for item in items[: place + 1])
     if noun is not None and (bucket or _of(noun, "entity") - {*counted}) and not noun.plural and not apart:
-        items[place] = replace(items[place].emptied("most"), text="most", key=("most",))
+        items[place] = items[place].reworded("most")
 
 
 def _injured_most(items: list[Item], counted: Collection[str]) -> None:
