@@ -110,7 +110,7 @@ class Places:
         if not tokens[start].text[0].isalnum():
             return None
         for stop in range(min(len(tokens), start + _MOST), start, -1):
-            text = question[tokens[start].start : tokens[stop - 1].end]
+            text = _said(question, tokens[start:stop])
             if not (text[0].isalnum() and text[-1].isalnum()) or _is_cut(tokens, stop):
                 continue
             key = fold_name(text, self._pack)
@@ -150,6 +150,12 @@ class Places:
                     if short != name and " " in short and short not in self._kinds:
                         found.setdefault(short, []).append(name)
         return {short: names[0] for short, names in found.items() if len(names) == 1}
+
+    def words_of_areas(self) -> frozenset[str]:
+        """The words that names of areas are made of."""
+        return frozenset(
+            word for kind in self._areas for name in self._by_kind.get(kind, {}) for word in name.split()
+        )
 
     def part(self, tokens: Sequence[Token], start: int) -> int:
         """How many tokens from here are words of one name, or of a few; a word of many names is none."""
@@ -234,6 +240,16 @@ class Places:
             if len(key) == size and key[-1].isalnum() and folded in self._affixes:
                 return size
         return 0
+
+
+def _said(question: str, tokens: Sequence[Token]) -> str:
+    """What some tokens are in the question, with the words of which they were slips."""
+    said, end = "", tokens[0].start
+    for token in tokens:
+        typed = question[token.start : token.end]
+        said += question[end : token.start] + (typed if len(typed) == len(token.text) else token.text)
+        end = token.end
+    return said
 
 
 def _is_cut(tokens: Sequence[Token], stop: int) -> bool:

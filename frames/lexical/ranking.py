@@ -298,7 +298,9 @@ def read_number(state: State, place: int, item: Item) -> bool:
         pending.link, pending.without, pending.at["negate"] = "without", True, place  # "and 0 crashes"
         state.take(place, place + 1, "not")
         return True
-    before = state.item(place - 1)
+    before, following = state.item(place - 1), state.item(place + 1)
+    if place and not found.operator and following is not None and following.has("which"):
+        return False  # "Quincy 22, which hour had …"
     wanted = not state.things or (before is not None and before.has("top", "bottom", "worst", "safest"))
     if not found.operator and state.rank is not None and state.rank.top_n is None and wanted:
         state.rank.top_n = int(found.amount.value)

@@ -14,6 +14,7 @@ from groundframe.frames.lexical.asked_for import asked_for
 from groundframe.frames.lexical.claims import unclaimed
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.clocks import in_hours
+from groundframe.frames.lexical.counties import Counties
 from groundframe.frames.lexical.courtesies import courtesies
 from groundframe.frames.lexical.crossings import crossed
 from groundframe.frames.lexical.days import in_their_year
@@ -49,6 +50,7 @@ from groundframe.frames.lexical.tokens import Token, stem, tokenize
 from groundframe.frames.lexical.turns import turned_round
 from groundframe.frames.lexical.unrecorded import unrecorded
 from groundframe.frames.lexical.vocabulary import Sense, Vocabulary, vocabulary
+from groundframe.frames.lexical.vowels import WithoutVowels
 from groundframe.frames.lexical.years import in_digits
 from groundframe.frames.likeness import closest, ranked
 from groundframe.frames.names import NameIndex
@@ -73,18 +75,27 @@ class Scanner:
         The names of the dataset.
     texts : Texts
         The names that fields of the dataset state.
+    counties : Counties
+        Those that its areas state.
     newest : int, optional
         The year of its newest data.
     """
 
     def __init__(
-        self, pack: Pack, words: Vocabulary, places: Places, texts: Texts, newest: int | None = None
+        self,
+        pack: Pack,
+        words: Vocabulary,
+        places: Places,
+        texts: Texts,
+        counties: Counties,
+        newest: int | None = None,
     ) -> None:
         self._pack = pack
         self._words = words
         self._places = places
         self._times = Times(pack)
         self._texts = texts
+        self._counties = counties
         self._newest = newest
         self._areas = frozenset(one.name for one in pack.entities if "scope" in one.roles)
         self._told = Happenings(pack)
@@ -104,6 +115,8 @@ class Scanner:
         self._reach: dict[str, int] = {}
         for key in (*words.senses, *words.reasons, *words.instead, *functional, *classes().reasons):
             self._reach[key[0]] = max(len(key), self._reach.get(key[0], 0))
+        refused = (word for key in (*words.reasons, *classes().reasons) for word in key if len(word) > 4)
+        self._short = WithoutVowels({*words.words, *refused, *places.words_of_areas()}, words.meanings)
         self._scanned = lru_cache(64)(self._scan)
 
     def scan(self, question: str) -> tuple[list[Item], dict[str, str]]:
@@ -113,6 +126,7 @@ class Scanner:
 
     def _scan(self, question: str) -> tuple[list[Item], dict[str, str]]:
         tokens = in_its_year(in_digits(in_hours(dated(spelt(tokenize(question))))))
+        tokens = self._counties.written_out(question, tokens)
         items = set_aside(list(self._items(question, tokens)))
         slips = {item.text: word for item in items if (word := self._meant(item))}
         if slips:
@@ -136,9 +150,11 @@ class Scanner:
 
     def _meant(self, item: Item) -> str:
         """The word of which an unknown one is a slip; empty where that is not beyond doubt."""
-        if item.known or item.reason or len(item.text) < _SHORTEST or not item.text.isalpha():
+        if item.known or item.reason or not item.text.isalpha() or item.text in classes().real:
             return ""
-        if item.text in classes().real:
+        if full := self._short.full(item.text):
+            return full
+        if len(item.text) < _SHORTEST:
             return ""
         meanings = self._words.meanings
         found = closest(item.text, meanings)
@@ -391,10 +407,10 @@ def scanner(pack: Pack, names: NameIndex | None) -> Scanner:
     if key not in _BUILT or _BUILT[key][0] is not names:
         day = None if names is None else names.newest_date(measured_entity(pack).name)
         newest = None if day is None else day.year
-        _BUILT[key] = (
-            names,
-            Scanner(pack, vocabulary(pack), Places(pack, names), Texts(pack, names), newest),
-        )
+        places = Places(pack, names)
+        counties = Counties(pack, names, places)
+        made = Scanner(pack, vocabulary(pack), places, Texts(pack, names), counties, newest)
+        _BUILT[key] = names, made
         while len(_BUILT) > 4:
             _BUILT.popitem(last=False)
     return _BUILT[key][1]

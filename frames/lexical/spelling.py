@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from groundframe.frames.lexical.classes import classes
+from groundframe.frames.lexical.classes import classes, words_of
 from groundframe.frames.lexical.tokens import Token, rewritten, tokenize
 
 __all__ = ["is_year", "spelt"]
 
 _CALENDAR = ("cy",)
 _BACK = ("last", "past", "previous")
+_IS = ("is", "are", "was", "were", "be", "r")
+_SAID_OF = ("worst", "bad", "worse", "dangerous", "deadliest", "best", "safest")
+_ARTICLES = ("a", "an", "the", "any", "some", "it", "them")
 
 
 def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -22,6 +25,8 @@ def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         following = tokens[place + 1].text if place + 1 < len(tokens) else ""
         if size == 1 and part[0].text == "an" and place and _is_and(following):
             return [Token("and", part[0].start, part[0].end, part[0].glued)], 1
+        if size == 1 and (word := _instead_of_digit(tokens, place)):
+            return [Token(word, part[0].start, part[0].end)], 1
         if part[0].text == "couple" and size == 1 + (following == "of") and _goes_back(tokens, place):
             return [Token("two", part[0].start, part[-1].end)], size
         if size == 1 and part[0].text == "'" and _is_feet(tokens, place):
@@ -42,6 +47,20 @@ def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def _is_and(following: str) -> bool:
     """Whether "an" cannot be the article of what follows: "charter an private schools"."""
     return len(following) > 3 and following.isalpha() and following[0] not in "aeiouh"
+
+
+def _instead_of_digit(tokens: Sequence[Token], place: int) -> str:
+    """What a digit is typed for: "the day is worst 4 crashes", "within 500 m 2 a school"."""
+    before = [token.text for token in tokens[max(0, place - 2) : place]]
+    following = tokens[place + 1].text if place + 1 < len(tokens) else ""
+    if tokens[place].text == "4" and len(before) == 2 and before[0] in _IS and before[1] in _SAID_OF:
+        return "for"
+    leads = before and (tokens[place - 1].text in ("close", "closer", "next", "near", "nearest", "less") or _is_unit(before[-1]))
+    return "to" if tokens[place].text == "2" and leads and following in _ARTICLES else ""
+
+
+def _is_unit(word: str) -> bool:
+    return word in words_of("units", "length")
 
 
 def _goes_back(tokens: Sequence[Token], place: int) -> bool:

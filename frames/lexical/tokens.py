@@ -93,6 +93,7 @@ def tokenize(text: str) -> tuple[Token, ...]:
     return tuple(tokens)
 
 
+@lru_cache(4096)  # A pack's vocabulary has some hundred thousand characters, and few of them differ.
 def _folded(char: str) -> str:
     """One character for one, so that places in the text stay what they are."""
     if unicodedata.category(char).startswith("C"):

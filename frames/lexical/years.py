@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from groundframe.frames.lexical.classes import words_of
 from groundframe.frames.lexical.tokens import Token, rewritten
 from groundframe.frames.quantities import QuantityError, parse_number
 
@@ -9,6 +10,12 @@ __all__ = ["in_digits"]
 
 _CENTURIES = {"nineteen": 1900, "twenty": 2000}
 _LONGEST = 5
+_MONTHS = frozenset(name for month in words_of("times", "months") for name in (month, month[:3])) | {"sept"}
+_SEASONS = ("spring", "summer", "autumn", "winter")
+_JOINTS = ("-", "+", "&", "/", "and", "to", "through", "thru", "until", "till")
+_ENDINGS = ("st", "nd", "rd", "th")
+_FIRST, _LAST = 10, 40
+"""Two digits that may be a year of this century, and no day of a month before."""
 
 
 def in_digits(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -21,6 +28,8 @@ def in_digits(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     ['since', '2015', ',', '2019']
     >>> [token.text for token in in_digits(tokenize("'19-'22"))]
     ['2019', '-', '2022']
+    >>> [token.text for token in in_digits(tokenize("oct-dec 23, july 4th 22"))]
+    ['oct', 'dec', '2023', ',', 'july', '4', 'th', '2022']
     """
 
     def instead(place: int, size: int) -> tuple[list[Token], int] | None:
@@ -29,6 +38,8 @@ def in_digits(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             dash = Token("-", part[0].start, part[0].start) if part[0].hyphened else None
             made = Token(short, part[0].start, part[1].end, part[0].glued)
             return [*((dash,) if dash else ()), made], size
+        if size == 1 and part[0].text.isdecimal() and _follows_time(tokens, place):
+            return [Token(f"20{part[0].text}", part[0].start, part[0].end)], 1
         year = _year([token.text for token in part]) if size > 1 else None
         return (
             None if year is None else ([Token(str(year), part[0].start, part[-1].end, part[0].glued)], size)
@@ -43,6 +54,22 @@ def _short(mark: Token, number: Token, before: Token | None) -> str:
     if mark.text != "'" or feet or not number.glued or len(number.text) != 2 or not number.text.isdigit():
         return ""
     return f"20{number.text}" if number.text < "40" else f"19{number.text}"
+
+
+def _follows_time(tokens: tuple[Token, ...], place: int) -> bool:
+    """Whether two digits stand behind months, a day or a season of the year that they are: "oct-dec 23"."""
+    number, before = tokens[place], [token.text for token in tokens[max(0, place - 3) : place]]
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    if len(number.text) != 2 or not _FIRST <= int(number.text) < _LAST or not before or number.glued:
+        return False
+    if after is not None and (after.glued or after.text in (*_JOINTS, "h", "hours")) and after.text not in ",.?!;)":
+        return False
+    first, second, last = ["", "", *before][-3:]
+    if last in _SEASONS:
+        return True
+    # A hyphen between words is no token.
+    months = last in _MONTHS and (second in _MONTHS or (second in _JOINTS and first in _MONTHS))
+    return months or (first in _MONTHS and second.isdecimal() and last in _ENDINGS)
 
 
 def _year(words: list[str]) -> int | None:

@@ -17,6 +17,7 @@ from groundframe.formats.files import written_whole
 from groundframe.formats.registry import ABOUT, Format, format_named
 from groundframe.formats.result import Column, Record, Row
 from groundframe.formats.sql import laid_out
+from groundframe.group_notes import adds_up
 from groundframe.postgis.datasets import Dataset
 from groundframe.postgis.execute import Execution, execute, statements
 from groundframe.query import Query
@@ -71,6 +72,11 @@ class Answer:
     def bounded(self) -> bool:
         """Whether the rows are only those with so much of something."""
         return bool(self._query.checked.frame.having)
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the numbers of the groups add up to that of all."""
+        return adds_up(self._query.checked.frame, self._query.plan.pack)
 
     @property
     def id_index(self) -> int | None:

@@ -1,16 +1,19 @@
-"""What a reader should know of rows that are groups: where unknown times went, and which groups there are."""
+"""What a reader should know of rows that are groups: where unknown times went, which there are, what they add up to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from groundframe.compiler.measures import measured
 from groundframe.frames.model import Frame
 from groundframe.schema.model import Pack
 
-__all__ = ["group_notes"]
+__all__ = ["adds_up", "group_notes"]
 
 _OF_SOME = ("mean", "median", "min", "max")
 """What nothing has."""
+_ADDED = ("sum", "weighted_count")
+"""What may be added up over groups."""
 
 
 def group_notes(frame: Frame, pack: Pack) -> Iterator[str]:
@@ -45,3 +48,30 @@ def group_notes(frame: Frame, pack: Pack) -> Iterator[str]:
         )
     else:
         yield f"Groups without any {pack.entity(primary.entity).plural} have no row: they are not compared."
+
+
+def adds_up(frame: Frame, pack: Pack) -> bool:
+    """Whether a checked frame asks for one sum in groups none of whose features is in another, too.
+
+    Examples
+    --------
+    >>> from groundframe.schema.packs import load_pack
+    >>> crash, year = {"entity": "Crash", "role": "primary", "id": "crash"}, {"target_role": "crash", "time": "year"}
+    >>> def frame(measure, group=year):
+    ...     measures = [{"measure": measure, "target_role": "crash"}]
+    ...     return Frame.model_validate({"targets": [crash], "group_by": [group], "measures": measures})
+    >>> adds_up(frame("persons_killed"), load_pack("massachusetts"))
+    True
+    >>> adds_up(frame("persons_killed", {"target_role": "crash", "field": "weather"}), load_pack("massachusetts"))
+    False
+    """
+    if frame.having or len(frame.measures) != 1 or not frame.group_by:
+        return False
+    primary, request = next(one for one in frame.targets if one.role == "primary"), frame.measures[0]
+    entity = pack.entity(primary.entity)
+    if {request.target_role, *(group.target_role for group in frame.group_by)} != {primary.id}:
+        return False
+    lists = {field.name for field in entity.fields if field.type == "category_list"}
+    return measured(request, entity, pack).function in _ADDED and not lists & {
+        group.field for group in frame.group_by
+    }

@@ -22,6 +22,8 @@ _ABOUT = re.compile(
     r"(?:(?P<hour>1[0-2]|[1-9]) ?(?P<half>[ap])\.?m\b\.?|(?P<named>noon|midday|midnight)\b)",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_OLDEST = 13
 _COMPARED = re.compile(r"^(?:please )?(?:compare|comparing|comparison of)\s+", re.IGNORECASE)
 
 
@@ -40,6 +42,7 @@ def one_time(question: str, left: Sequence[Item], newest: int) -> Iterator[str]:
     >>> list(one_time("crashes before and after 2020 in Quincy", [], 2025))
     ['crashes before 2020 in Quincy', 'crashes after 2020 in Quincy']
     """
+    yield from _short_years(question, left, newest)
     for item in left:
         if item.problem == HALF_UNSAID:
             yield from (f"{question[: item.end]} {half}{question[item.end :]}" for half in ("am", "pm"))
@@ -59,6 +62,16 @@ def one_time(question: str, left: Sequence[Item], newest: int) -> Iterator[str]:
         for side in (sides["one"], sides["other"]):
             only = f"{question[: sides.start()]}{side} {sides['when']}{question[sides.end() :]}"
             yield _COMPARED.sub("", only)
+
+
+def _short_years(question: str, left: Sequence[Item], newest: int) -> Iterator[str]:
+    """The question with a year of the data where two digits stand by themselves: "quincy 22 crashes"."""
+    if _YEAR.search(question):
+        return
+    for item in left:
+        bare = question[item.start - 1 : item.start] not in ("(", "-", "#")
+        if bare and item.text.isdecimal() and len(item.text) == 2 and _OLDEST <= int(item.text) <= newest % 100:
+            yield f"{question[: item.start]}in 20{item.text}{question[item.end :]}"
 
 
 def _hour(about: re.Match[str]) -> int:

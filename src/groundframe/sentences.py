@@ -83,6 +83,10 @@ def _groups(answer: Answer, measures: Sequence[Column]) -> str:
     # Only where groups neither share a feature nor leave one out is their sum the number of features.
     if place is not None and sum(row[place] for row in answer.rows()) == record["counts"]["matched"]:
         return f"{number_of(record['counts']['matched'], _primary(record))} in {groups}."
+    if answer.adds_up and not record["counts"]["truncated"]:
+        place = next(i for i, column in enumerate(answer.columns) if column.kind == "measure")
+        total = sum(row[place] for row in answer.rows() if row[place] is not None)
+        return f"{_value(total, measures[0], record)} in {groups}."
     return f"There {'is' if record['compared'] == 1 else 'are'} {groups}."
 
 

@@ -108,6 +108,23 @@ def test_numbers_that_do_not_add_up_are_not_added(gis: gf.Connection) -> None:
     assert sentence(gis.run(frame)) == f"There are {counties} groups by county."
 
 
+def test_sums_of_groups_are_told_together(gis: gf.Connection, demo_url: str) -> None:
+    with psycopg.connect(demo_url) as connection:
+        found = connection.execute(
+            "SELECT sum(persons_injured), count(DISTINCT coalesce(date_part('year', date), 0)) FROM gf_demo.crash"
+        ).fetchone()
+    assert found is not None
+    frame = {
+        **CRASHES,
+        "measures": [{"measure": "persons_injured", "target_role": "primary"}],
+        "group_by": [{"target_role": "primary", "time": "year"}],
+    }
+    assert sentence(gis.run(frame)) == f"{found[0]:,} persons injured in {found[1]} groups by year."
+    # The weather of a crash is a list: many are in several groups.
+    several = {**frame, "group_by": [{"target_role": "primary", "field": "weather"}]}
+    assert sentence(gis.run(several)).startswith("There are ")
+
+
 def test_equals_share_the_first_place(gis: gf.Connection) -> None:
     none: dict[str, Any] = {
         **TOWNS,

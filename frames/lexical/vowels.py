@@ -1,0 +1,65 @@
+"""Words that are typed without some of their vowels: "crsh", "mny", "undr"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+__all__ = ["WithoutVowels"]
+
+_VOWELS = frozenset("aeiou")
+_SHORTEST, _SURE = 3, 5
+"""Letters that are left of a word, of two it may be any; and of one with a vowel, which may be another word."""
+
+
+class WithoutVowels:
+    """Finds the one word of which vowels are left out.
+
+    Parameters
+    ----------
+    words : iterable of str
+        In lower case.
+    meanings : mapping
+        What words mean: several of one meaning are in no doubt. Those that are not in it mean themselves.
+
+    Examples
+    --------
+    >>> words = WithoutVowels(["crash", "crashes", "many", "money", "under"], {"crashes": "crash"})
+    >>> words.full("crsh"), words.full("crshs"), words.full("undr")
+    ('crash', 'crashes', 'under')
+    >>> words.full("mny"), words.full("crushed")
+    ('', '')
+
+    "Mny" may be money. A short text with a vowel may be a word of its own: "last" is not "least".
+    """
+
+    def __init__(self, words: Iterable[str], meanings: Mapping[str, str]) -> None:
+        self._meanings = meanings
+        self._words: dict[str, list[str]] = {}
+        for word in sorted({*words}):
+            if word.isalpha():
+                self._words.setdefault(_bones(word), []).append(word)
+
+    def full(self, text: str) -> str:
+        """The word that a text is short for; empty where there is none, or several."""
+        if len(text) < (_SURE if _VOWELS.intersection(text[1:]) else _SHORTEST):
+            return ""
+        found = [word for word in self._words.get(_bones(text), ()) if _leaves_out(word, text)]
+        if len({self._meanings.get(word, word) for word in found}) != 1:
+            return ""
+        return min(found, key=lambda word: (len(word), word))
+
+
+def _bones(word: str) -> str:
+    """The word without its vowels, but for one that it begins with."""
+    return word[:1] + "".join(letter for letter in word[1:] if letter not in _VOWELS)
+
+
+def _leaves_out(word: str, text: str) -> bool:
+    """Whether the text is the word without some vowels, and is not the word."""
+    place = 0
+    for letter in word:
+        if place < len(text) and text[place] == letter:
+            place += 1
+        elif letter not in _VOWELS:
+            return False
+    return place == len(text) < len(word)
