@@ -156,8 +156,15 @@ def is_context(items: Sequence[Item], *, heading: bool) -> bool:
 
 
 def _may_go(items: Sequence[Item], start: int, stop: int) -> bool:
-    """Whether a sentence may go: where it says what is asked about, the rest must say it as well."""
-    return not _says(items[start:stop]) or _says(items[stop:])
+    """Whether a sentence may go: where it says what is asked about, the rest must ask as much."""
+    said, rest = items[start:stop], items[stop:]
+    asks = any(item.has(*_REQUESTS) for item in rest) or _content(rest) >= _content(said)
+    return not _says(said) or (_says(rest) and asks)
+
+
+def _content(items: Sequence[Item]) -> int:
+    """How many words say something that an answer could go by."""
+    return sum(bool(item.of_kind(*_ASKED) or item.times or item.amount) for item in items)
 
 
 def _says(items: Sequence[Item]) -> bool:

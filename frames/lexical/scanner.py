@@ -24,6 +24,7 @@ from groundframe.frames.lexical.farness import from_any
 from groundframe.frames.lexical.feasts import dated
 from groundframe.frames.lexical.happenings import Happenings
 from groundframe.frames.lexical.items import Item
+from groundframe.frames.lexical.loose import loosened
 from groundframe.frames.lexical.means import by_their_mean
 from groundframe.frames.lexical.nouns import shared
 from groundframe.frames.lexical.opposed import in_its_year, opposed
@@ -98,6 +99,7 @@ class Scanner:
         self._counties = counties
         self._newest = newest
         self._areas = frozenset(one.name for one in pack.entities if "scope" in one.roles)
+        self._lines = frozenset(one.name for one in pack.entities if "line" in one.geometry)
         self._told = Happenings(pack)
         owned = ((one.name, field) for one in pack.entities if "scope" in one.roles for field in one.fields)
         self._heads = frozenset((owner, one.name) for owner, one in owned if one.type == "integer")
@@ -135,7 +137,10 @@ class Scanner:
                 for token in tokens
             )
             items = list(self._items(question, tokens))
-        items = unclaimed(spared(set_aside(items), self._counted, self._people), self._words.senses)
+        items = spared(set_aside(items), self._counted, self._people)
+        happens = self._counted[0].entity if self._counted else ""
+        items = loosened(items, happens, self._lines, self._people)
+        items = unclaimed(items, self._words.senses)
         items = unrecorded(crossed(items, self._pack), self._heads, self._told, slips)
         items = outlined(reordered(in_their_year(anywhere(items, self._areas))), self._tallied)
         items = left_out(turned_round(items, self._tallied))

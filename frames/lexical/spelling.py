@@ -25,8 +25,8 @@ def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         following = tokens[place + 1].text if place + 1 < len(tokens) else ""
         if size == 1 and part[0].text == "an" and place and _is_and(following):
             return [Token("and", part[0].start, part[0].end, part[0].glued)], 1
-        if size == 1 and (word := _instead_of_digit(tokens, place)):
-            return [Token(word, part[0].start, part[0].end)], 1
+        if size == 1 and (digit := _instead_of_digit(tokens, place)):
+            return [Token(digit, part[0].start, part[0].end)], 1
         if part[0].text == "couple" and size == 1 + (following == "of") and _goes_back(tokens, place):
             return [Token("two", part[0].start, part[-1].end)], size
         if size == 1 and part[0].text == "'" and _is_feet(tokens, place):

@@ -1,4 +1,4 @@
-"""What a reader should know of rows that are groups: where unknown times went, which there are, what they add up to."""
+"""What a reader should know of rows that are groups: where unknown times went, which there are, their sum."""
 
 from __future__ import annotations
 
@@ -56,13 +56,14 @@ def adds_up(frame: Frame, pack: Pack) -> bool:
     Examples
     --------
     >>> from groundframe.schema.packs import load_pack
-    >>> crash, year = {"entity": "Crash", "role": "primary", "id": "crash"}, {"target_role": "crash", "time": "year"}
-    >>> def frame(measure, group=year):
-    ...     measures = [{"measure": measure, "target_role": "crash"}]
-    ...     return Frame.model_validate({"targets": [crash], "group_by": [group], "measures": measures})
-    >>> adds_up(frame("persons_killed"), load_pack("massachusetts"))
+    >>> crash = {"entity": "Crash", "role": "primary", "id": "crash"}
+    >>> killed = {"measure": "persons_killed", "target_role": "crash"}
+    >>> def frame(**group):
+    ...     groups = [{"target_role": "crash", **group}]
+    ...     return Frame.model_validate({"targets": [crash], "group_by": groups, "measures": [killed]})
+    >>> adds_up(frame(time="year"), load_pack("massachusetts"))
     True
-    >>> adds_up(frame("persons_killed", {"target_role": "crash", "field": "weather"}), load_pack("massachusetts"))
+    >>> adds_up(frame(field="weather"), load_pack("massachusetts"))  # a list: one crash in several groups
     False
     """
     if frame.having or len(frame.measures) != 1 or not frame.group_by:

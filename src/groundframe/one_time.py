@@ -70,7 +70,8 @@ def _short_years(question: str, left: Sequence[Item], newest: int) -> Iterator[s
         return
     for item in left:
         bare = question[item.start - 1 : item.start] not in ("(", "-", "#")
-        if bare and item.text.isdecimal() and len(item.text) == 2 and _OLDEST <= int(item.text) <= newest % 100:
+        year = int(item.text) if bare and item.text.isdecimal() and len(item.text) == 2 else 0
+        if _OLDEST <= year <= newest % 100:
             yield f"{question[: item.start]}in 20{item.text}{question[item.end :]}"
 
 
