@@ -20,7 +20,21 @@ PACKS = Path(__file__).resolve().parent / "packs"
 
 
 # libyaml's parser reads a pack about ten times faster; both loaders are safe ones.
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_SAFE: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_SAFE):  # type: ignore[misc]  # which of the two it is shows only here
+    """Takes no key twice: the first of two would be lost without a word."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen = set[str]()
+        for key, _ in node.value:
+            if key.value in seen:
+                where = f"line {key.start_mark.line + 1}, column {key.start_mark.column + 1}"
+                raise yaml.YAMLError(f"'{key.value}' is written twice in one mapping; {where}")
+            seen.add(str(key.value))
+        made: dict[Any, Any] = super().construct_mapping(node, deep=deep)
+        return made
 
 
 # What decides how long an answer takes, and never what it is.
@@ -117,9 +131,9 @@ def read_yaml(path: Path) -> Any:
     try:
         text = path.read_text(encoding="utf-8")
         # A pack is read by people: no alias (and so no alias bomb) is taken.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=_LOADER)):
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=_Loader)):
             raise yaml.YAMLError("aliases are not allowed")
-        return yaml.load(text, Loader=_LOADER)  # noqa: S506 - a safe loader
+        return yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
     except OSError as error:
         raise PackError(f"{path.name}: cannot be read ({error.strerror}).") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
+from groundframe.frames.lexical.classes import words_of
 from groundframe.frames.terms import WEEKDAYS
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ _FIRST = 1980
 """No data are older; a frame names the years that are left."""
 _SOME = 12
 _TURNED = {"gt": "lte", "gte": "lt", "lt": "gte", "lte": "gt"}
+_ANY = frozenset(words_of("loose", "any"))
 _EXACT = frozenset({"only", "just"})
 
 
@@ -77,6 +79,8 @@ def _bound_turned(made: list[Item], place: int) -> bool:
 
 def _leads(item: Item) -> bool:
     """Whether the word may stand between the denial and the time."""
+    if item.text in _ANY:
+        return True
     return (
         item.has("filler", "in", "on", "at", "for", "from", "of", "all")
         and item.text not in _EXACT
@@ -98,10 +102,16 @@ def denied(times: Mapping[str, Any], newest: int | None = None) -> dict[str, Any
     {'hours': {'from': '06:00', 'to': '20:00'}}
     >>> denied({"from": "2019-01-01", "to": "2020-12-31"}, 2022)["years"][-3:]
     [2018, 2021, 2022]
+    >>> denied({"to": "2019-12-31"})
+    {'from': '2020-01-01'}
     """
     if years := _years(times):
         left = [] if newest is None else [one for one in range(_FIRST, newest + 1) if one not in years]
         return {"years": left} if left else None
+    if set(times) == {"to"}:
+        return {"from": (date.fromisoformat(times["to"]) + timedelta(days=1)).isoformat()}
+    if set(times) == {"from"}:
+        return {"to": (date.fromisoformat(times["from"]) - timedelta(days=1)).isoformat()}
     if len(times) != 1:
         return None
     hours = times.get("hours")

@@ -16,6 +16,10 @@ __all__ = ["loosened"]
 
 _OWN = frozenset(words_of("loose", "own"))
 _EXIST = frozenset(words_of("loose", "exist"))
+_MOST = frozenset(words_of("loose", "most"))
+_AMONG = ("between", "among", "of", "out of")
+_MORE = ("more", "fewer", "less")
+_OR = ("or", "than", "then")
 _SAY_SO = frozenset(words_of("loose", "say_so"))
 _ASIDES = ("stop", "comma", "everywhere", "compare", "or")
 
@@ -40,6 +44,10 @@ def loosened(
     _same_people(made)
     _out_of_vehicles(made, people)
     _own_number(made)
+    _at_most(made)
+    _among(made)
+    _without_place(made)
+    _more_of_two(made)
     made = _not_there(made)
     return _those_without(made)
 
@@ -96,6 +104,63 @@ def _own_number(items: list[Item]) -> None:
         if owned & said and items[place].of_kind("entity") and number is not None and not number.kind:
             fields = tuple(one for one in items[place].of_kind("field") if one.entity in said)
             items[place] = replace(items[place], senses=fields)
+
+
+def _at_most(items: list[Item]) -> None:
+    """A distance is a most in any case: "near a highway, like 500 m max"."""
+    for place in range(1, len(items)):
+        after = items[place + 1] if place + 1 < len(items) else None
+        ends = after is None or after.has("stop", "comma", "of", "from")
+        far = any(item.amount is not None and item.amount.kind == "length" for item in items[:place])
+        if items[place].text in _MOST and ends and far:
+            items[place] = items[place].emptied()
+
+
+def _among(items: list[Item]) -> None:
+    """Of "between Lynn and Salem, which" it is these two, and "the other town" is one that is not left out."""
+    which = next((n for n, item in enumerate(items) if item.text.split()[0] in ("which", "who")), 0)
+    for place, item in enumerate(items):
+        after = items[place + 1] if place + 1 < len(items) else None
+        if item.text in _AMONG and place < which and after is not None and after.place is not None:
+            items[place] = item.emptied()
+        before = items[place - 1] if place else None
+        denied = any(one.has("not", "except") for one in items[:place])
+        if item.text == "other" and denied and before is not None and before.has("which"):
+            items[place] = item.emptied()
+
+
+def _without_place(items: list[Item]) -> None:
+    """What is ranked "by injuries without Lynn" is so elsewhere."""
+    for place in range(1, len(items) - 1):
+        named, after = items[place + 1], items[place + 2] if place + 2 < len(items) else None
+        ends = after is None or after.has("stop", "comma")
+        if items[place].text == "without" and named.place is not None and ends and not named.senses:
+            items[place] = items[place].reworded("except", "excluding")
+
+
+def _more_of_two(items: list[Item]) -> None:
+    """Of "more pedestrian or more bike crashes" the two are held against each other."""
+    more = next((n for n, item in enumerate(items) if item.text in _MORE), None)
+    if more is None or any(item.has("which", "most", "fewest") for item in items):
+        return
+    first = next((n for n in range(more + 1, min(len(items), more + 3)) if _is_kind(items[n])), None)
+    if first is None:
+        return
+    joint = next((n for n in range(first + 1, min(len(items), first + 4)) if items[n].text in _OR), None)
+    if joint is None or any(item.amount or item.times or item.place for item in items[first:joint]):
+        return
+    other = next((n for n in range(joint + 1, min(len(items), joint + 3)) if _is_kind(items[n])), None)
+    concepts = (one for n in (first, other) if n is not None for one in items[n].of_kind("concept"))
+    if other is None or not any(concepts):
+        return
+    items[joint] = items[joint].reworded("compare", "vs")
+    for n in (more, *range(joint + 1, other)):
+        items[n] = items[n].emptied()
+
+
+def _is_kind(item: Item) -> bool:
+    """Whether an item says of what kind things are: "fatal", "rear-end crashes"."""
+    return bool(item.of_kind("concept", "value")) and not item.times and item.place is None
 
 
 def _not_there(items: list[Item]) -> list[Item]:

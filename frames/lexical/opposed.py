@@ -65,7 +65,8 @@ def in_its_year(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def opposed(items: Sequence[Item]) -> list[Item]:
     """The items with a time that no rows show beside another as a problem, "how many more" as two numbers."""
     made = _surplus(list(items))
-    if not any(item.has("compare", "more", "less", "worse") or item.text == "more" for item in made):
+    against = any(item.has("compare", "more", "less", "worse") or item.text == "more" for item in made)
+    if not against and not any(item.text in _DAYTIME for item in made):
         return made
     _since_then(made)
     for place in range(1, len(made)):
@@ -78,8 +79,9 @@ def opposed(items: Sequence[Item]) -> list[Item]:
             break
         joined = set(first.times) in ({"months"}, {"weekdays"})
         both = either_time(first.times, last.times) if joined else None
-        if both is not None and made[found[1]].has("compare"):
-            # "summer vs winter"
+        if both is not None and made[found[1]].has("compare", "or"):
+            # "summer vs winter", "more in summer or winter"
+            made[found[1]] = made[found[1]].reworded("compare", "vs")
             made[found[0]] = replace(first, times=both, senses=(), classes=frozenset())
             made[place] = last.emptied()
     return made
@@ -136,6 +138,8 @@ def _sides(items: Sequence[Item], place: int) -> tuple[int, int] | None:
     more = any(item.has("more", "less", "worse") or item.text == "more" for item in items[:first])
     joins = ("with", "to", "and") if compared else ("or",) if more else ()
     several = sum(item.place is not None for item in items) > 1
+    if (items[first].text in _DAYTIME) != (last.text in _DAYTIME) and {*items[first].times, *last.times} == {"hours"}:
+        joins = ("with", "to", "and", "or")  # "by day and at night": nothing happens at both
     joint = next((n for n in between if joins and items[n].has(*joins)), None)
     return None if joint is None or several else (first, joint)
 
@@ -163,6 +167,9 @@ def _surplus(items: list[Item]) -> list[Item]:
     if than is None:
         return items
     last = items[than]
+    led = items[than + 1] if than + 2 < len(items) else None
+    if last.text in ("than", "then") and led is not None and led.has("in", "on", "at", "for") and not led.times:
+        items = [*items[: than + 1], *items[than + 2 :]]  # "more in 2025 than in 2024"
     more = next((n for n in range(than) if items[n].text in _SURPLUS or items[n].has(*_MORE)), None)
     if more is None and (last.text in ("than", "then") or last.has("compare")):
         return items

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 
 from groundframe.frames.lexical.classes import classes, words_of
 from groundframe.frames.lexical.tokens import Token, rewritten, tokenize
+from groundframe.frames.quantities import QuantityError, parse_number
 
 __all__ = ["is_year", "spelt"]
 
 _CALENDAR = ("cy",)
 _BACK = ("last", "past", "previous")
+_LONGEST = 4
+_ROADS = ("route", "rt", "rte", "interstate", "highway", "hwy")
+_LEAST = ("min", "minimum")
 _IS = ("is", "are", "was", "were", "be", "r")
 _SAID_OF = ("worst", "bad", "worse", "dangerous", "deadliest", "best", "safest")
 _ARTICLES = ("a", "an", "the", "any", "some", "it", "them")
@@ -31,6 +35,12 @@ def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             return [Token("two", part[0].start, part[-1].end)], size
         if size == 1 and part[0].text == "'" and _is_feet(tokens, place):
             return [Token("ft", part[0].start, part[0].end)], 1
+        if (told := _said_of_year(tokens, place, size)) is not None:
+            return told, size
+        if (road := _numbered(tokens, place, size)) is not None:
+            return [road], size
+        if size == 1 and part[0].text in _LEAST and _is_count(tokens, place + 1):
+            return [Token(word, part[0].start, part[0].end) for word in ("at", "least")], 1
         if size == 2 and part[0].text in _CALENDAR and is_year([part[1].text], 0):
             dash = [Token("-", part[0].start, part[0].start)] if part[0].hyphened else []
             return [*dash, Token(part[1].text, part[0].start, part[1].end)], size  # "CY2019-CY2021"
@@ -41,12 +51,49 @@ def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         start, end = part[0].start, part[-1].end
         return [Token(one.text, start, end, bool(n)) for n, one in enumerate(tokenize(word))], size
 
-    return rewritten(tokens, 3, instead)
+    return rewritten(tokens, _LONGEST, instead)
 
 
 def _is_and(following: str) -> bool:
     """Whether "an" cannot be the article of what follows: "charter an private schools"."""
     return len(following) > 3 and following.isalpha() and following[0] not in "aeiouh"
+
+
+def _said_of_year(tokens: Sequence[Token], place: int, size: int) -> list[Token] | None:
+    """What is left of words that only say of a year that it is one: "year is 2022", "2023 year", "past 2024"."""
+    words = [token.text for token in tokens[place : place + size + 1]]
+    behind, year = words[:size], is_year(words[size:], 0)
+    if size == 2 and behind in (["year", "is"], ["year", "was"]) and year:
+        return []
+    if size == 1 and behind == ["past"] and year:
+        return []
+    last = len(words) == size or not words[size].isalnum()
+    if size == 2 and is_year(behind, 0) and behind[1] == "year" and last:
+        return [tokens[place]]
+    if size == 2 and behind == ["last", "decade"]:
+        rest = [token.text for token in tokens[place + 2 : place + 7]]
+        return [] if any(is_year(rest[n:], 0) for n in range(len(rest))) else None
+    return None
+
+
+def _numbered(tokens: Sequence[Token], place: int, size: int) -> Token | None:
+    """The number of a road in digits: "route nine", "interstate ninety five"."""
+    part = tokens[place : place + size]
+    before = tokens[place - 1].text if place else ""
+    if before not in _ROADS or size > 2 or not all(token.text.isalpha() for token in part):
+        return None
+    try:
+        number = parse_number(" ".join(token.text for token in part))
+    except QuantityError:
+        return None
+    whole = number.is_integer() and 0 < number < 1000
+    return Token(str(int(number)), part[0].start, part[-1].end) if whole else None
+
+
+def _is_count(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a number of things follows: "min 200 crashes"."""
+    counted = tokens[place : place + 2]
+    return len(counted) == 2 and counted[0].is_number() and counted[1].text.isalpha() and not counted[1].glued
 
 
 def _instead_of_digit(tokens: Sequence[Token], place: int) -> str:

@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from groundframe.frames.lexical.asides import ENDS, end_of_sentence, is_context
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
+from groundframe.stories import points_back, stories
 
 __all__ = ["EDGE", "asks_for", "changes", "cuts", "ends_clauses", "parts", "rest_of", "tidy"]
 
@@ -100,9 +101,10 @@ def cuts(question: str, items: Sequence[Item], left: Set[int]) -> Iterator[froze
     """
     if any(items[place].reason in classes().firm for place in left):
         return
-    found = [*_within(question, items, left), _sentences(items, left)]
+    found = [stories(items, left), *_within(question, items, left), _sentences(items, left)]
     for cut in dict.fromkeys(found):
-        if cut and any(item.of_kind(*_ASKED) for place, item in enumerate(items) if place not in cut):
+        asks = any(item.of_kind(*_ASKED) for place, item in enumerate(items) if place not in cut)
+        if cut and asks and not points_back(items, cut):
             yield cut
 
 
@@ -118,13 +120,20 @@ def ends_clauses(items: Sequence[Item], cut: Set[int]) -> bool:
 
 
 def parts(question: str, items: Sequence[Item]) -> Iterator[str]:
-    """Clauses of the question that may ask something by themselves, the longest runs of them first."""
+    """Clauses of the question that may ask something by themselves, the longest runs of them first.
+
+    A part asks at least half as much as what is left of the question, and points to nothing of it.
+    """
     starts = [0, *(n + 1 for n, item in enumerate(items) if item.text in _BREAKS)]
     edges = [*starts, len(items) + 1]
     for size in range(len(starts) - 1, 0, -1):
         for first in range(len(starts) - size + 1):
             run = items[edges[first] : edges[first + size] - 1]
-            if any(item.of_kind(*_ASKED) for item in run):
+            rest = {*range(edges[first])} | {*range(edges[first + size], len(items))}
+            asked, others = (
+                sum(bool(one.of_kind(*_ASKED)) for one in part) for part in (run, [items[n] for n in rest])
+            )
+            if asked and 2 * asked >= others and not points_back(items, rest):
                 yield question[run[0].start : run[-1].end]
 
 
@@ -152,7 +161,7 @@ def tidy(question: str) -> str:
     if question.count("(") != question.count(")"):
         question = question.replace("(", ", ").replace(")", ", ")
     question = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(question.split()))
-    return re.sub(r"([,.;:?!])(?:\s*[,.;:])+", r"\1", question).strip(EDGE)
+    return re.sub(r"([,.;:?!])(?:\s*[,.;:])+", r"\1", question).strip(EDGE).lstrip(f"{EDGE}!?")
 
 
 def _within(question: str, items: Sequence[Item], left: Set[int]) -> list[frozenset[int]]:
