@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from groundframe.frames.lexical.classes import words_of
 
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
+    from groundframe.frames.lexical.vocabulary import Sense
 
 __all__ = ["loosened"]
 
@@ -20,12 +21,17 @@ _MOST = frozenset(words_of("loose", "most"))
 _AMONG = ("between", "among", "of", "out of")
 _MORE = ("more", "fewer", "less")
 _OR = ("or", "than", "then")
+_THESE = ("these", "those", "such")
 _SAY_SO = frozenset(words_of("loose", "say_so"))
 _ASIDES = ("stop", "comma", "everywhere", "compare", "or")
 
 
 def loosened(
-    items: Sequence[Item], counted: str, lines: Set[str], people: Set[tuple[str, str]]
+    items: Sequence[Item],
+    counted: str,
+    lines: Set[str],
+    people: Set[tuple[str, str]],
+    senses: Mapping[tuple[str, ...], Sequence[Sense]],
 ) -> list[Item]:
     """The items with those emptied that say nothing here, and denials before what they deny.
 
@@ -37,6 +43,8 @@ def loosened(
         The entities along which it happens.
     people : set
         Entities and their fields that list who took part.
+    senses : mapping
+        What words of the vocabulary mean.
     """
     made = list(items)
     _on_the_roads(made, counted, lines)
@@ -44,6 +52,7 @@ def loosened(
     _same_people(made)
     _out_of_vehicles(made, people)
     _own_number(made)
+    _such(made, counted, senses)
     _at_most(made)
     _among(made)
     _without_place(made)
@@ -104,6 +113,21 @@ def _own_number(items: list[Item]) -> None:
         if owned & said and items[place].of_kind("entity") and number is not None and not number.kind:
             fields = tuple(one for one in items[place].of_kind("field") if one.entity in said)
             items[place] = replace(items[place], senses=fields)
+
+
+def _such(items: list[Item], counted: str, senses: Mapping[tuple[str, ...], Sequence[Sense]]) -> None:
+    """Where "these crashes" are counted, "people died" says which: it is no number of people."""
+    for place in range(len(items) - 2):
+        noun = next((n for n in range(place + 1, len(items)) if items[n].senses), place)
+        between = items[place + 1 : noun]
+        these = bool(between) and all(one.has("pronoun", "filler", "of") for one in between)
+        these &= any(one.text in _THESE for one in between)
+        if not (items[place].has("how_many") and these and counted in {one.entity for one in items[noun].of_kind("entity")}):
+            continue
+        for told in range(place):
+            kinds = tuple(one for one in senses.get(items[told].key[-1:], ()) if one.kind == "concept")
+            if items[told].of_kind("measure") and kinds:
+                items[told] = replace(items[told], senses=kinds)
 
 
 def _at_most(items: list[Item]) -> None:

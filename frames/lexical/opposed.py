@@ -136,7 +136,7 @@ def _sides(items: Sequence[Item], place: int) -> tuple[int, int] | None:
         return first, joint
     compared = any(item.has("compare") for item in items[:first])
     more = any(item.has("more", "less", "worse") or item.text == "more" for item in items[:first])
-    joins = ("with", "to", "and") if compared else ("or",) if more else ()
+    joins: tuple[str, ...] = ("with", "to", "and") if compared else ("or",) if more else ()
     several = sum(item.place is not None for item in items) > 1
     if (items[first].text in _DAYTIME) != (last.text in _DAYTIME) and {*items[first].times, *last.times} == {"hours"}:
         joins = ("with", "to", "and", "or")  # "by day and at night": nothing happens at both

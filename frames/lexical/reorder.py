@@ -32,7 +32,24 @@ def reordered(items: Sequence[Item]) -> list[Item]:
         _bound_last(made, place)
         _number_last(made, place)
     _radius_last(made)
-    return _by_first(made)
+    return _topic_first(_by_first(made))
+
+
+def _topic_first(items: list[Item]) -> list[Item]:
+    """What the worst are the worst for, said before them: "bike crashes in 2023, which 5 towns are worst"."""
+    which = next((n for n, item in enumerate(items) if item.has("which")), 0)
+    last = len(items) - 1
+    while last > which and items[last].has("stop", "filler"):
+        last -= 1
+    topic = items[:which]
+    while topic and topic[-1].has("comma", "stop"):
+        topic = topic[:-1]
+    told = topic and all(item.senses or item.times or item.has("in", "filler", "for") for item in topic)
+    if not (told and items[last].has("worst", "safest") and topic[0].of_kind("concept", "entity", "value")):
+        return items
+    if any(item.of_kind("entity") and not item.of_kind("concept") for item in topic[1:]) or last == which:
+        return items
+    return [*items[which : last + 1], items[last].reworded("for"), *topic, *items[last + 1 :]]
 
 
 def _by_first(items: list[Item]) -> list[Item]:

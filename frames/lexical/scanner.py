@@ -118,7 +118,8 @@ class Scanner:
         for key in (*words.senses, *words.reasons, *words.instead, *functional, *classes().reasons):
             self._reach[key[0]] = max(len(key), self._reach.get(key[0], 0))
         refused = (word for key in (*words.reasons, *classes().reasons) for word in key if len(word) > 4)
-        self._short = WithoutVowels({*words.words, *refused, *places.words_of_areas()}, words.meanings)
+        areas = places.words_of_areas()
+        self._short = WithoutVowels({*words.words, *refused, *areas}, words.meanings, areas)
         self._scanned = lru_cache(64)(self._scan)
 
     def scan(self, question: str) -> tuple[list[Item], dict[str, str]]:
@@ -139,7 +140,7 @@ class Scanner:
             items = list(self._items(question, tokens))
         items = spared(set_aside(items), self._counted, self._people)
         happens = self._counted[0].entity if self._counted else ""
-        items = loosened(items, happens, self._lines, self._people)
+        items = loosened(items, happens, self._lines, self._people, self._words.senses)
         items = unclaimed(items, self._words.senses)
         items = unrecorded(crossed(items, self._pack), self._heads, self._told, slips)
         items = outlined(reordered(in_their_year(anywhere(items, self._areas))), self._tallied)
@@ -337,7 +338,7 @@ class Scanner:
         for ending, form in (("est", "superlative"), ("er", "comparative")):
             if token.text.endswith(ending) and (senses := self._base(token.text.removesuffix(ending))):
                 return 1, {"senses": senses, "form": form}
-        if self._before_field(tokens, place):
+        if self._before_field(tokens, place) or self._short.full(token.text) in self._short.names:
             return 1, {}
         if (corner := self._places.corner(question, tokens, place)) is not None:
             return 1, {"place": corner}

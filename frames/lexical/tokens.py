@@ -70,6 +70,9 @@ def rewritten(
     return tuple(made)
 
 
+_OPEN = ("present", "now", "today")
+
+
 def tokenize(text: str) -> tuple[Token, ...]:
     """The tokens of a text; hyphens between words are dropped, as they come and go.
 
@@ -84,8 +87,9 @@ def tokenize(text: str) -> tuple[Token, ...]:
     for place, (word, start, end) in enumerate(found):
         after = found[place + 1] if place + 1 < len(found) else None
         joined = bool(tokens) and after is not None and tokens[-1].end == start and after[1] == end
-        # Before a number it may say a span: "10pm-2am", "2019-2021".
-        if word == "-" and joined and after is not None and not after[0][0].isdigit():
+        # Before a number it may say a span: "10pm-2am", "2019-2021"; so it may behind one: "2019-present".
+        spans = after is not None and (after[0][0].isdigit() or (after[0] in _OPEN and tokens[-1:] and tokens[-1].is_number()))
+        if word == "-" and joined and not spans:
             continue
         glued = bool(tokens) and tokens[-1].end == start
         hyphened = bool(tokens) and tokens[-1].end == start - 1 and plain[start - 1] == "-"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 
 __all__ = ["WithoutVowels"]
 
 _VOWELS = frozenset("aeiou")
-_SHORTEST, _SURE = 3, 5
+_SHORTEST, _SHORTEST_NAME, _SURE = 3, 4, 5
 """Letters that are left of a word, of two it may be any; and of one with a vowel, which may be another word."""
 
 
@@ -20,6 +20,8 @@ class WithoutVowels:
         In lower case.
     meanings : mapping
         What words mean: several of one meaning are in no doubt. Those that are not in it mean themselves.
+    names : set of str, optional
+        Those that are parts of names: no other word is meant by a short text.
 
     Examples
     --------
@@ -32,8 +34,10 @@ class WithoutVowels:
     "Mny" may be money. A short text with a vowel may be a word of its own: "last" is not "least".
     """
 
-    def __init__(self, words: Iterable[str], meanings: Mapping[str, str]) -> None:
-        self._meanings = meanings
+    def __init__(
+        self, words: Iterable[str], meanings: Mapping[str, str], names: Set[str] = frozenset()
+    ) -> None:
+        self._meanings, self.names = meanings, names
         self._words: dict[str, list[str]] = {}
         for word in sorted({*words}):
             if word.isalpha():
@@ -41,9 +45,11 @@ class WithoutVowels:
 
     def full(self, text: str) -> str:
         """The word that a text is short for; empty where there is none, or several."""
-        if len(text) < (_SURE if _VOWELS.intersection(text[1:]) else _SHORTEST):
+        if len(text) < _SHORTEST:
             return ""
         found = [word for word in self._words.get(_bones(text), ()) if _leaves_out(word, text)]
+        if len(text) < _SURE and _VOWELS.intersection(text[1:]):
+            found = [word for word in found if word in self.names and len(text) >= _SHORTEST_NAME]
         if len({self._meanings.get(word, word) for word in found}) != 1:
             return ""
         return min(found, key=lambda word: (len(word), word))

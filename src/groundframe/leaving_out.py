@@ -103,7 +103,7 @@ def cuts(question: str, items: Sequence[Item], left: Set[int]) -> Iterator[froze
         return
     found = [stories(items, left), *_within(question, items, left), _sentences(items, left)]
     for cut in dict.fromkeys(found):
-        asks = any(item.of_kind(*_ASKED) for place, item in enumerate(items) if place not in cut)
+        asks = any(item.of_kind(*_ASKED, "field") for n, item in enumerate(items) if n not in cut)
         if cut and asks and not points_back(items, cut):
             yield cut
 

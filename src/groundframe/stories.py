@@ -11,7 +11,7 @@ from groundframe.frames.lexical.turns import BY_DATE
 
 __all__ = ["points_back", "stories"]
 
-_ASKED = ("entity", "concept", "value", "measure")
+_ASKED = ("entity", "concept", "value", "measure", "field")
 _REQUESTS = ("which", "how_many", "compare", "top", "bottom")
 _TELLERS = frozenset(words_of("stories", "tellers"))
 _WANTING = frozenset(words_of("stories", "wanting"))

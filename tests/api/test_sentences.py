@@ -111,7 +111,8 @@ def test_numbers_that_do_not_add_up_are_not_added(gis: gf.Connection) -> None:
 def test_sums_of_groups_are_told_together(gis: gf.Connection, demo_url: str) -> None:
     with psycopg.connect(demo_url) as connection:
         found = connection.execute(
-            "SELECT sum(persons_injured), count(DISTINCT coalesce(date_part('year', date), 0)) FROM gf_demo.crash"
+            "SELECT sum(persons_injured), count(DISTINCT coalesce(date_part('year', date), 0))"
+            " FROM gf_demo.crash"
         ).fetchone()
     assert found is not None
     frame = {
