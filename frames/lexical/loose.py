@@ -98,7 +98,9 @@ def _out_of_vehicles(items: list[Item], people: Set[tuple[str, str]]) -> None:
     """Workers hit "outside their vehicle" are no crashes without one."""
     for place in range(1, len(items) - 1):
         end = next((n for n in range(place + 1, len(items)) if not items[n].has("filler")), place)
-        named = any((one.entity, one.name) in people for item in items[:place] for one in item.of_kind("value"))
+        named = any(
+            (one.entity, one.name) in people for item in items[:place] for one in item.of_kind("value")
+        )
         if named and items[place].has("except") and end > place and items[end].has("vehicle"):
             items[place : end + 1] = [one.emptied() for one in items[place : end + 1]]
 
@@ -122,7 +124,11 @@ def _such(items: list[Item], counted: str, senses: Mapping[tuple[str, ...], Sequ
         between = items[place + 1 : noun]
         these = bool(between) and all(one.has("pronoun", "filler", "of") for one in between)
         these &= any(one.text in _THESE for one in between)
-        if not (items[place].has("how_many") and these and counted in {one.entity for one in items[noun].of_kind("entity")}):
+        if not (
+            items[place].has("how_many")
+            and these
+            and counted in {one.entity for one in items[noun].of_kind("entity")}
+        ):
             continue
         for told in range(place):
             kinds = tuple(one for one in senses.get(items[told].key[-1:], ()) if one.kind == "concept")
@@ -141,7 +147,7 @@ def _at_most(items: list[Item]) -> None:
 
 
 def _among(items: list[Item]) -> None:
-    """Of "between Lynn and Salem, which" it is these two, and "the other town" is one that is not left out."""
+    """Of "between Lynn and Salem, which" it is these two, and "which other town" is one that is left."""
     which = next((n for n, item in enumerate(items) if item.text.split()[0] in ("which", "who")), 0)
     for place, item in enumerate(items):
         after = items[place + 1] if place + 1 < len(items) else None

@@ -138,7 +138,9 @@ def _sides(items: Sequence[Item], place: int) -> tuple[int, int] | None:
     more = any(item.has("more", "less", "worse") or item.text == "more" for item in items[:first])
     joins: tuple[str, ...] = ("with", "to", "and") if compared else ("or",) if more else ()
     several = sum(item.place is not None for item in items) > 1
-    if (items[first].text in _DAYTIME) != (last.text in _DAYTIME) and {*items[first].times, *last.times} == {"hours"}:
+    if (items[first].text in _DAYTIME) != (last.text in _DAYTIME) and {*items[first].times, *last.times} == {
+        "hours"
+    }:
         joins = ("with", "to", "and", "or")  # "by day and at night": nothing happens at both
     joint = next((n for n in between if joins and items[n].has(*joins)), None)
     return None if joint is None or several else (first, joint)
@@ -168,7 +170,12 @@ def _surplus(items: list[Item]) -> list[Item]:
         return items
     last = items[than]
     led = items[than + 1] if than + 2 < len(items) else None
-    if last.text in ("than", "then") and led is not None and led.has("in", "on", "at", "for") and not led.times:
+    if (
+        last.text in ("than", "then")
+        and led is not None
+        and led.has("in", "on", "at", "for")
+        and not led.times
+    ):
         items = [*items[: than + 1], *items[than + 2 :]]  # "more in 2025 than in 2024"
     more = next((n for n in range(than) if items[n].text in _SURPLUS or items[n].has(*_MORE)), None)
     if more is None and (last.text in ("than", "then") or last.has("compare")):

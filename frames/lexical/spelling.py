@@ -60,19 +60,18 @@ def _is_and(following: str) -> bool:
 
 
 def _said_of_year(tokens: Sequence[Token], place: int, size: int) -> list[Token] | None:
-    """What is left of words that only say of a year that it is one: "year is 2022", "2023 year", "past 2024"."""
-    words = [token.text for token in tokens[place : place + size + 1]]
-    behind, year = words[:size], is_year(words[size:], 0)
-    if size == 2 and behind in (["year", "is"], ["year", "was"]) and year:
-        return []
-    if size == 1 and behind == ["past"] and year:
-        return []
-    last = len(words) == size or not words[size].isalnum()
-    if size == 2 and is_year(behind, 0) and behind[1] == "year" and last:
-        return [tokens[place]]
-    if size == 2 and behind == ["last", "decade"]:
+    """A year without words that only say that it is one: "year is 2022", "2023 year", "past 2024"."""
+    part = tokens[place : place + size]
+    words, after = [token.text for token in part], tokens[place + size : place + size + 1]
+    led = words[:-1] in (["year", "is"], ["year", "was"], ["past"]) and is_year(words[-1:], 0)
+    ends = not after or not after[0].text.isalnum()
+    if led or (size == 2 and is_year(words, 0) and words[1] == "year" and ends):
+        year = next(word for word in words if is_year([word], 0))
+        return [Token(year, part[0].start, part[-1].end)]
+    if words == ["last", "decade"]:
         rest = [token.text for token in tokens[place + 2 : place + 7]]
-        return [] if any(is_year(rest[n:], 0) for n in range(len(rest))) else None
+        said = any(is_year(rest[n:], 0) for n in range(len(rest)))
+        return [Token(",", part[0].start, part[-1].end)] if said else None
     return None
 
 
@@ -102,7 +101,10 @@ def _instead_of_digit(tokens: Sequence[Token], place: int) -> str:
     following = tokens[place + 1].text if place + 1 < len(tokens) else ""
     if tokens[place].text == "4" and len(before) == 2 and before[0] in _IS and before[1] in _SAID_OF:
         return "for"
-    leads = before and (tokens[place - 1].text in ("close", "closer", "next", "near", "nearest", "less") or _is_unit(before[-1]))
+    leads = before and (
+        tokens[place - 1].text in ("close", "closer", "next", "near", "nearest", "less")
+        or _is_unit(before[-1])
+    )
     return "to" if tokens[place].text == "2" and leads and following in _ARTICLES else ""
 
 

@@ -88,7 +88,9 @@ def tokenize(text: str) -> tuple[Token, ...]:
         after = found[place + 1] if place + 1 < len(found) else None
         joined = bool(tokens) and after is not None and tokens[-1].end == start and after[1] == end
         # Before a number it may say a span: "10pm-2am", "2019-2021"; so it may behind one: "2019-present".
-        spans = after is not None and (after[0][0].isdigit() or (after[0] in _OPEN and tokens[-1:] and tokens[-1].is_number()))
+        spans = after is not None and (
+            after[0][0].isdigit() or (after[0] in _OPEN and tokens[-1:] and tokens[-1].is_number())
+        )
         if word == "-" and joined and not spans:
             continue
         glued = bool(tokens) and tokens[-1].end == start

@@ -8,7 +8,7 @@ __all__ = ["WithoutVowels"]
 
 _VOWELS = frozenset("aeiou")
 _SHORTEST, _SHORTEST_NAME, _SURE = 3, 4, 5
-"""Letters that are left of a word, of two it may be any; and of one with a vowel, which may be another word."""
+"""Letters that are left of a word, of a name, and of a word with a vowel: with fewer it may be another."""
 
 
 class WithoutVowels:

@@ -62,7 +62,11 @@ def _follows_time(tokens: tuple[Token, ...], place: int) -> bool:
     after = tokens[place + 1] if place + 1 < len(tokens) else None
     if len(number.text) != 2 or not _FIRST <= int(number.text) < _LAST or not before or number.glued:
         return False
-    if after is not None and (after.glued or after.text in (*_JOINTS, "h", "hours")) and after.text not in ",.?!;)":
+    if (
+        after is not None
+        and (after.glued or after.text in (*_JOINTS, "h", "hours"))
+        and after.text not in ",.?!;)"
+    ):
         return False
     first, second, last = ["", "", *before][-3:]
     if last in _SEASONS:
