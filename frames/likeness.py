@@ -18,7 +18,7 @@ SUGGESTION_SCORE = 0.7
 SHARING_SCORE = 0.5
 """The least score where a whole word is the same, as in "severity level" for "crash severity"."""
 _SHARED = 4
-_DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile(r"\d+(?:[a-z](?![a-z]))?")  # "2A" is another road than "2", and "2nd" is 2
 
 
 def closest(text: str, words: Mapping[str, str]) -> tuple[str, float] | None:

@@ -31,6 +31,8 @@ __all__ = ["ROW_LIMIT", "Execution", "Tally", "analyze", "execute", "statements"
 ROW_LIMIT = 10_000
 TIMEOUT_S = 60.0
 BATCH = 1000
+MUCH = 100_000
+"""Features of a kind from which a second connection gains more than it costs."""
 
 Row = tuple[Any, ...]
 
@@ -133,7 +135,7 @@ class Execution:
     def __enter__(self) -> Execution:
         self._session.__enter__()
         try:
-            if not all(item.of_none for item in self._counted_anyway):
+            if self._is_much() and not all(item.of_none for item in self._counted_anyway):
                 text, parameters = self._counting(self._counted_anyway)
                 self._beside = Beside.sent(self._source, self._session, text, parameters, self._timeout)
             if self._texts is None:
@@ -142,6 +144,12 @@ class Execution:
             self._close()
             raise
         return self
+
+    def _is_much(self) -> bool:
+        """Whether there are so many features that a second connection is worth its while."""
+        held = self.plan.physical
+        kinds = {target.entity for target in self.plan.frame.targets}
+        return held is None or any(held.entities[kind].rows >= MUCH for kind in kinds)
 
     def _open(self) -> None:
         with self._session.asking() as connection:

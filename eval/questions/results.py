@@ -19,7 +19,7 @@ __all__ = ["Result", "misstated", "result_of", "same_result", "sentence_of"]
 _IDENTITY = ("key", "group")
 _VALUES = ("measure", "distance")
 _LEADER = re.compile(r"comes? first with ([\d,.]*\d)")
-_SUM = re.compile(r"([\d,]*\d) .* in ([\d,]*\d) .*")
+_SUM = re.compile(r"([\d,.]*\d) .* in ([\d,]*\d) .*")
 _ONLY = re.compile(r"[^:]+: ([\d,.]*\d) .*")
 _ROWS = re.compile(r"(?:There (?:is|are) )?(No|[\d,]*\d) .*")
 
@@ -75,6 +75,9 @@ def misstated(said: str, wanted: Result) -> str:
     ('', '45')
     >>> misstated("Lowell: 2,401.34 sum of length.", ((("a",), (2401.335,)),))
     ''
+    >>> lengths = ((("a",), (90_000.4,)), (("b",), (58_769.2,)))
+    >>> misstated("148,770 m (sum of length) in 2 groups by town.", lengths)
+    ''
     """
     stated: list[tuple[str, set[float]]] = []
     if leader := _LEADER.search(said):
@@ -91,7 +94,8 @@ def misstated(said: str, wanted: Result) -> str:
 def _states(text: str, value: float) -> bool:
     """Whether a number is a value, up to the decimal places that it is written with."""
     places = len(text.partition(".")[2])
-    return isclose(_number(text), value, abs_tol=0.5001 * 10**-places if places else 0)
+    rounded = places or not float(value).is_integer()
+    return isclose(_number(text), value, abs_tol=0.5001 * 10**-places if rounded else 0)
 
 
 def _numbers(wanted: Result) -> list[list[float]]:

@@ -22,6 +22,9 @@ _AMONG = ("between", "among", "of", "out of")
 _MORE = ("more", "fewer", "less")
 _OR = ("or", "than", "then")
 _THESE = ("these", "those", "such")
+_THOUSAND = 1000
+_SCALES = {" k": _THOUSAND, "thousand": _THOUSAND, "million": _THOUSAND**2}
+_TO = ("to", "-", "\u2013", "through", "thru")
 _SAY_SO = frozenset(words_of("loose", "say_so"))
 _ASIDES = ("stop", "comma", "everywhere", "compare", "or")
 
@@ -53,11 +56,12 @@ def loosened(
     _out_of_vehicles(made, people)
     _own_number(made)
     _such(made, counted, senses)
+    _scaled(made)
     _at_most(made)
     _among(made)
     _without_place(made)
     _more_of_two(made)
-    made = _not_there(made)
+    made = _on_such_roads(_not_there(made), counted, lines)
     return _those_without(made)
 
 
@@ -136,6 +140,19 @@ def _such(items: list[Item], counted: str, senses: Mapping[tuple[str, ...], Sequ
                 items[told] = replace(items[told], senses=kinds)
 
 
+def _scaled(items: list[Item]) -> None:
+    """Of "60 to 100 thousand" both are thousands."""
+    for place in range(len(items) - 2):
+        first, joint, second = items[place : place + 3]
+        joined = joint.text in _TO or (joint.has("and") and place > 0 and items[place - 1].has("between"))
+        low, high = first.amount, second.amount
+        if low is None or high is None or low.kind or high.kind not in ("", "length") or not joined:
+            continue
+        scale = next((size for word, size in _SCALES.items() if second.text.endswith(word)), 0)
+        if scale and low.value < _THOUSAND and scale * low.value < high.value and low.text.isdecimal():
+            items[place] = replace(first, amount=replace(low, value=scale * low.value))
+
+
 def _at_most(items: list[Item]) -> None:
     """A distance is a most in any case: "near a highway, like 500 m max"."""
     for place in range(1, len(items)):
@@ -201,6 +218,22 @@ def _not_there(items: list[Item]) -> list[Item]:
         told = noun.of_kind("entity", "field") and not noun.times
         if told and denial.has("not") and not denial.senses and verb.text in _EXIST:
             made[place - 1 : place + 2] = [denial.reworded("without", "no"), noun, verb.emptied()]
+    return made
+
+
+def _on_such_roads(items: list[Item], counted: str, lines: Set[str]) -> list[Item]:
+    """In "rollovers, interstates, rain" what happened is asked for, and the roads say where."""
+    made: list[Item] = []
+    for place, item in enumerate(items):
+        around = (items[place - 1] if place else None, items[place + 1] if place + 1 < len(items) else None)
+        alone = around[0] is not None and all(one is None or one.has("comma", "stop") for one in around)
+        of_roads = item.senses and all(one.kind == "value" and one.entity in lines for one in item.senses)
+        before = [one for part in items[:place] for one in part.senses]
+        happened = any(one.entity == counted for one in before[:1])
+        asked = any(part.has("which", "top", "bottom", "most", "worst", "by", "per") for part in items)
+        if alone and of_roads and happened and not asked and not any(one.entity in lines for one in before):
+            made.append(item.reworded("on"))
+        made.append(item)
     return made
 
 

@@ -151,6 +151,12 @@ class Places:
                         found.setdefault(short, []).append(name)
         return {short: names[0] for short, names in found.items() if len(names) == 1}
 
+    @staticmethod
+    def lettered(tokens: Sequence[Token], start: int) -> int:
+        """How many tokens from here are a number with a letter, another road than the number alone: "2A"."""
+        number = tokens[start] if 0 <= start < len(tokens) else None
+        return 2 if number is not None and number.is_number() and _is_cut(tokens, start + 1) else 0
+
     def words_of_areas(self) -> frozenset[str]:
         """The words that names of areas are made of."""
         return frozenset(

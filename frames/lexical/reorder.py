@@ -36,20 +36,30 @@ def reordered(items: Sequence[Item]) -> list[Item]:
 
 
 def _topic_first(items: list[Item]) -> list[Item]:
-    """What the worst are the worst for, said before them: "bike crashes in 2023, which 5 towns are worst"."""
-    which = next((n for n, item in enumerate(items) if item.has("which")), 0)
-    last = len(items) - 1
-    while last > which and items[last].has("stop", "filler"):
-        last -= 1
-    topic = items[:which]
+    """What the worst are the worst for, said before them: "bike crashes, which 5 towns are worst"."""
+    stop = len(items)
+    while stop and items[stop - 1].has("stop"):
+        stop -= 1
+    start = next((n for n in range(1, stop) if items[n].has("which") or _opens_top(items, n)), stop)
+    asked, topic = items[start:stop], items[:start]
     while topic and topic[-1].has("comma", "stop"):
         topic = topic[:-1]
-    told = topic and all(item.senses or item.times or item.has("in", "filler", "for") for item in topic)
-    if not (told and items[last].has("worst", "safest") and topic[0].of_kind("concept", "entity", "value")):
+    said = [item for item in topic if not item.has("filler", "in", "for", "comma", "stop")]
+    told = bool(said) and all(item.senses or item.times for item in said)
+    told &= bool(said) and bool(said[0].of_kind("concept", "entity", "value"))
+    owners = {sense.entity for sense in said[0].senses} if told else set[str]()
+    if not told or any({sense.entity for sense in item.of_kind("entity")} - owners for item in said[1:]):
         return items
-    if any(item.of_kind("entity") and not item.of_kind("concept") for item in topic[1:]) or last == which:
+    last = next((item for item in reversed(asked) if not item.has("filler")), None)
+    top = _opens_top(items, start) if start < stop else False
+    if last is None or not (last.has("worst", "safest") or (top and last.of_kind("entity"))):
         return items
-    return [*items[which : last + 1], items[last].reworded("for"), *topic, *items[last + 1 :]]
+    return [*asked, asked[-1].reworded("for"), *topic, *items[stop:]]
+
+
+def _opens_top(items: Sequence[Item], place: int) -> bool:
+    """Whether a clause begins here that asks for the first of several: "top 5 towns"."""
+    return items[place].has("top", "bottom") and items[place - 1].has("comma", "stop")
 
 
 def _by_first(items: list[Item]) -> list[Item]:

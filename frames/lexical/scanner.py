@@ -20,6 +20,7 @@ from groundframe.frames.lexical.crossings import crossed
 from groundframe.frames.lexical.days import in_their_year
 from groundframe.frames.lexical.denials import together, turned
 from groundframe.frames.lexical.exclusions import left_out
+from groundframe.frames.lexical.extremes import of_extremes
 from groundframe.frames.lexical.farness import from_any
 from groundframe.frames.lexical.feasts import dated
 from groundframe.frames.lexical.happenings import Happenings
@@ -141,7 +142,7 @@ class Scanner:
         items = spared(set_aside(items), self._counted, self._people)
         happens = self._counted[0].entity if self._counted else ""
         items = loosened(items, happens, self._lines, self._people, self._words.senses)
-        items = unclaimed(items, self._words.senses)
+        items = of_extremes(unclaimed(items, self._words.senses))
         items = unrecorded(crossed(items, self._pack), self._heads, self._told, slips)
         items = outlined(reordered(in_their_year(anywhere(items, self._areas))), self._tallied)
         items = left_out(turned_round(items, self._tallied))
@@ -357,6 +358,7 @@ class Scanner:
             if leading:
                 found = self._perhaps(question, tokens, place, capital)
                 size = 0 if found[1] else self._places.part(tokens, place)
+                size = 0 if self._places.lettered(tokens, place + size - 1) else size
                 # "South" before a town is no school of that name in the town.
                 last = place + size == len(tokens) or not self._places.find(question, tokens, place + size)
                 if size and last:
@@ -381,6 +383,8 @@ class Scanner:
         end = place + 1
         while end < len(tokens) and question[tokens[end].start].isupper() and end - place < 6:
             end += 1
+        if lettered := self._places.lettered(tokens, end):
+            end, capital = end + lettered, True
         noun = end < len(tokens) and any(
             sense.kind == "entity" and self._pack.entity(sense.entity).name_field
             for sense in self._words.senses.get((tokens[end].text,), ())

@@ -15,6 +15,8 @@ _BACK = ("last", "past", "previous")
 _LONGEST = 4
 _ROADS = ("route", "rt", "rte", "interstate", "highway", "hwy")
 _LEAST = ("min", "minimum")
+_VAGUE = ("decade", "year", "yr")
+_EXPLAINING = frozenset({"i", "e", ".", "ie", "(", "that", "is", "they", "have", "meaning", "mean"})
 _IS = ("is", "are", "was", "were", "be", "r")
 _SAID_OF = ("worst", "bad", "worse", "dangerous", "deadliest", "best", "safest")
 _ARTICLES = ("a", "an", "the", "any", "some", "it", "them")
@@ -68,10 +70,12 @@ def _said_of_year(tokens: Sequence[Token], place: int, size: int) -> list[Token]
     if led or (size == 2 and is_year(words, 0) and words[1] == "year" and ends):
         year = next(word for word in words if is_year([word], 0))
         return [Token(year, part[0].start, part[-1].end)]
-    if words == ["last", "decade"]:
-        rest = [token.text for token in tokens[place + 2 : place + 7]]
-        said = any(is_year(rest[n:], 0) for n in range(len(rest)))
-        return [Token(",", part[0].start, part[-1].end)] if said else None
+    if size == 2 and words[0] == "last" and words[1] in _VAGUE:
+        rest = [token.text for token in tokens[place + 2 : place + 9]]
+        first = next((n for n in range(len(rest)) if is_year(rest[n:], 0)), 0)
+        # "Last year vs 2023" are two.
+        if first and set(rest[:first]) <= (_EXPLAINING if words[1] != "decade" else {*_EXPLAINING, ","}):
+            return [Token(",", part[0].start, part[-1].end)]
     return None
 
 
