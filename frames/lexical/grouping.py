@@ -220,7 +220,10 @@ def _grouped_field(state: State, place: int, item: Item) -> bool:
     sense = next((one for one in senses if one.entity == own), None)
     field = state.pack.entity(own).field(sense.name) if sense is not None else None
     category = field is not None and field.type.startswith("category")
-    if sense is None or field is None or not (grouping or category) or (bare and field.none_value):
+    # "Which district has the most schools" is one that they state.
+    named = field is not None and pending.which and bool(field.names)
+    named &= any(one.has("most", "fewest") for one in state.items)
+    if sense is None or field is None or not (grouping or category or named) or (bare and field.none_value):
         return False
     if bare and pending.order:
         state.grouped_which = True
