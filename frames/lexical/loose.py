@@ -25,6 +25,8 @@ _THESE = ("these", "those", "such")
 _THOUSAND = 1000
 _SCALES = {" k": _THOUSAND, "thousand": _THOUSAND, "million": _THOUSAND**2}
 _TO = ("to", "-", "\u2013", "through", "thru")
+_SAY = frozenset(words_of("loose", "say"))
+_WALKING = frozenset(words_of("loose", "walking"))
 _SAY_SO = frozenset(words_of("loose", "say_so"))
 _ASIDES = ("stop", "comma", "everywhere", "compare", "or")
 
@@ -57,6 +59,7 @@ def loosened(
     _own_number(made)
     _such(made, counted, senses)
     _scaled(made)
+    _said_exactly(made)
     _at_most(made)
     _among(made)
     _without_place(made)
@@ -138,6 +141,25 @@ def _such(items: list[Item], counted: str, senses: Mapping[tuple[str, ...], Sequ
             kinds = tuple(one for one in senses.get(items[told].key[-1:], ()) if one.kind == "concept")
             if items[told].of_kind("measure") and kinds:
                 items[told] = replace(items[told], senses=kinds)
+
+
+def _said_exactly(items: list[Item]) -> None:
+    """What a walk is, is said behind it: "in walking distance, say 300 ft"."""
+    for place, item in enumerate(items):
+        if item.text not in _WALKING:
+            continue
+        far = next((n for n in range(place + 1, len(items)) if items[n].amount is not None), 0)
+        between = items[place + 1 : far]
+        said = between and all(one.has("comma", "filler") or one.text in (*_SAY, "(") for one in between)
+        if said and _is_length(items[far]):
+            items[place] = replace(item.reworded("inside_of", "within"), reason="")
+            items[place + 1 : far] = [one.emptied() for one in between]
+            if place and items[place - 1].has("in", "inside_of", "near"):
+                items[place - 1] = items[place - 1].emptied()
+
+
+def _is_length(item: Item) -> bool:
+    return item.amount is not None and item.amount.kind == "length"
 
 
 def _scaled(items: list[Item]) -> None:

@@ -26,6 +26,10 @@ _DWELLERS = "How many people live in a part of a town is not recorded; those of 
 _ORIGIN = "Where people and vehicles come from is not recorded; where crashes happened is."
 _DRIVEN = "How fast those drove who crashed is not recorded; the posted speed limit is."
 _PERSONS = "Of those killed or injured only persons are counted."
+_YOUNGEST = 14
+"""Years that a driver may have; fewer are so many drivers."""
+_AGES = "How old those were who crashed is not recorded."
+_DRIVERS = frozenset(words_of("spare", "drivers"))
 _VEHICLES = "How many vehicles were involved is not recorded; crashes and persons are counted."
 
 
@@ -48,6 +52,7 @@ def unrecorded(
         (_driven(made), _DRIVEN),
         (_harmed(items, told), _PERSONS),
         (_vehicles(items), _VEHICLES),
+        (_aged(items), _AGES),
         (_crashed(items, slips), _VEHICLES),
     ):
         for place in places:
@@ -90,6 +95,15 @@ def _living(items: Sequence[Item], heads: Set[tuple[str, str]]) -> Iterator[int]
             rest = items[place + 1 :]
             if any(one.has("near", "nearby", "on") or _is_length(one) for one in rest):
                 yield place
+
+
+def _aged(items: Sequence[Item]) -> Iterator[int]:
+    """Drivers of an age: "65+ drivers", "drivers 65 or older"."""
+    for place, item in enumerate(items):
+        beside = (*items[max(0, place - 1) : place], *items[place + 1 : place + 2])
+        amounts = (one.amount for one in beside if one.amount is not None and not one.amount.kind)
+        if item.text in _DRIVERS and not item.senses and any(one.value >= _YOUNGEST for one in amounts):
+            yield place
 
 
 def _counts(item: Item, heads: Set[tuple[str, str]]) -> bool:

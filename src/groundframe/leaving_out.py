@@ -11,7 +11,7 @@ from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
 from groundframe.stories import points_back, stories
 
-__all__ = ["EDGE", "asks_for", "changes", "cuts", "ends_clauses", "parts", "rest_of", "tidy"]
+__all__ = ["EDGE", "asks_for", "changes", "cuts", "ends_clauses", "is_lone_name", "parts", "rest_of", "tidy"]
 
 EDGE = " ,;:-\u2013\u2014./&"
 """Signs that hold nothing apart at the ends of a question."""
@@ -178,6 +178,8 @@ def _within(question: str, items: Sequence[Item], left: Set[int]) -> list[frozen
         spared = bare and not _is_name(items, start, place)
         told = items[stop].text if stop < len(items) else ""
         spared |= told != "?" and is_context(items[start:stop], heading=start == 0 and told in (":", "-"))
+        if is_lone_name(question, items, range(start, stop)):
+            return []
         spared &= (start, stop) != (0, len(items))
         if not (spared or _is_spare(question, items, place)):
             return []
@@ -236,6 +238,13 @@ def _is_name(items: Sequence[Item], start: int, place: int) -> bool:
     return before is not None and before.has(*_PLACES) and not before.has("filler")
 
 
+def is_lone_name(question: str, items: Sequence[Item], clause: range) -> bool:
+    """Whether a clause is one word that may name the only place that is asked about: "crashes, Zorkville"."""
+    said = [items[n] for n in clause if not items[n].has("filler")]
+    named = len(said) == 1 and not said[0].known and question[said[0].start].isupper()
+    return named and question[said[0].start + 1].islower() and not any(item.place for item in items)
+
+
 def _before(items: Sequence[Item], start: int, place: int) -> Item | None:
     """The item before, but for articles, unknown words and the like."""
     for one in range(place - 1, start - 1, -1):
@@ -258,7 +267,7 @@ def _is_spare(question: str, items: Sequence[Item], place: int) -> bool:
         return item.classes <= _SPARE or item.text == "=" or last
     start, stop = _clause(items, place)
     before = _before(items, start, place)
-    if before is not None and (before.has(*_PLACES, *_BINDING) or before.amount is not None):
+    if before is not None and (before.has(*_PLACES, *_BINDING, "affix") or before.amount is not None):
         return False
     named = question[item.start].isupper() and not question[item.start : item.end].isupper()
     if named and start < place:

@@ -9,7 +9,7 @@ from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.items import Item
 from groundframe.frames.lexical.tokens import stem
 from groundframe.frames.model import Frame
-from groundframe.leaving_out import asks_for
+from groundframe.leaving_out import asks_for, is_lone_name
 
 __all__ = ["is_modifier", "may_be_meant"]
 
@@ -29,12 +29,13 @@ def may_be_meant(found: Interpretation, items: Sequence[Item], left: Sequence[It
     denied = any(_is_denied(items, items.index(item)) for item in spared if not item.known)
     unknown = {span.start for span in found.leftovers if not span.meaning}
     lost = any(item.start in unknown and _is_lost(item, found.draft) for item in spared)
+    alone = any(_is_the_place(found.question, items, items.index(item)) for item in spared if not item.known)
     compared = any(item.text == "than" for item in spared)
     called = any(_is_called(items, items.index(item)) for item in spared if not item.known)
     asked = any(item.of_kind("entity", "concept", "value", "measure") for item in items if item not in left)
     return (
         asked
-        and not (foreign or refused or head or compared or denied or lost or called)
+        and not (foreign or refused or head or compared or denied or lost or called or alone)
         and len(spared) <= len(found.accounted)
     )
 
@@ -43,6 +44,14 @@ def is_modifier(items: Sequence[Item], place: int) -> bool:
     """Whether nobody knows a word that stands between a known one and a noun."""
     between = 0 < place < len(items) - 1 and items[place - 1].known and not items[place].known
     return between and bool(items[place + 1].of_kind("entity", "concept", "value"))
+
+
+def _is_the_place(question: str, items: Sequence[Item], place: int) -> bool:
+    """Whether a word that nobody knows may name the place: "…, Zorkville, …", "city of Zork"."""
+    around = (items[place - 1] if place else None, items[place + 1] if place + 1 < len(items) else None)
+    apart = place > 0 and all(one is None or one.has("comma", "stop") for one in around)
+    led = around[0] is not None and around[0].has("affix")
+    return led or (apart and is_lone_name(question, items, range(place, place + 1)))
 
 
 def _is_called(items: Sequence[Item], place: int) -> bool:

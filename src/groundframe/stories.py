@@ -25,7 +25,7 @@ def stories(items: Sequence[Item], left: Set[int]) -> frozenset[int]:
     What is left asks as much as what they hold, and does not point back to it.
     """
     cut = set[int]()
-    for start, stop in _pieces(items):
+    for start, stop in _pieces(items, left):
         piece = range(start, stop)
         if left.isdisjoint(piece) or any(items[n].reason in classes().firm for n in piece):
             continue
@@ -42,24 +42,30 @@ def stories(items: Sequence[Item], left: Set[int]) -> frozenset[int]:
     return frozenset(cut)
 
 
-def _pieces(items: Sequence[Item]) -> Iterator[tuple[int, int]]:
-    """Sentences, or the clauses of one that asks, from where to where without the sign behind them."""
+def _pieces(items: Sequence[Item], left: Set[int]) -> Iterator[tuple[int, int]]:
+    """Clauses, or whole sentences that tell something, from where to where without the sign behind them."""
     start = 0
     while start < len(items):
         stop = end_of_sentence(items, start)
-        if _is_told(items, start, stop):
+        clauses = list(_clauses(items, start, stop))
+        apart = all(_is_told(items, *one) for one in clauses if not left.isdisjoint(range(*one)))
+        if _is_told(items, start, stop) and not (apart and len(clauses) > 1):
             while stop < len(items) and items[stop].text == "," and not _asks(items, stop + 1):
                 stop = end_of_sentence(items, stop + 1)  # "my nephew, …, is one of them"
             yield start, stop
         else:
-            first = start
-            for place in range(start, stop + 1):
-                ends = place == stop or items[place].text in ENDS | {","}
-                if ends or items[place].text.endswith(","):
-                    if first < place:
-                        yield first, place
-                    first = place + 1
+            yield from clauses
         start = stop + 1
+
+
+def _clauses(items: Sequence[Item], start: int, stop: int) -> Iterator[tuple[int, int]]:
+    first = start
+    for place in range(start, stop + 1):
+        ends = place == stop or items[place].text in ENDS | {","}
+        if ends or items[place].text.endswith(","):
+            if first < place:
+                yield first, place
+            first = place + 1
 
 
 def _asks(items: Sequence[Item], start: int) -> bool:
@@ -71,6 +77,7 @@ def _asks(items: Sequence[Item], start: int) -> bool:
 def _is_told(items: Sequence[Item], start: int, stop: int) -> bool:
     """Whether a piece speaks of somebody and asks for nothing, or stands in brackets."""
     words = [word for item in items[start:stop] for word in item.text.split()]
+    words += [" ".join(words[n : n + 2]) for n in range(len(words))]
     said = items[start:stop]
     asks = any(item.has(*_REQUESTS) for item in said) or not _WANTING.isdisjoint(words)
     ends = items[stop].text if stop < len(items) else ""
@@ -78,7 +85,15 @@ def _is_told(items: Sequence[Item], start: int, stop: int) -> bool:
     behind = any(item.text == "?" for item in items[:start]) and ends != "?"
     behind &= not any(item.times or item.amount or item.place for item in said)
     whole = (start, stop) == (0, len(items))
-    return not (asks or whole) and (inside or behind or not _TELLERS.isdisjoint(words))
+    empty = ends in (".", "!") and not any(_says(item) for item in said)
+    denied = bool(said) and said[0].has("not") and any(item.reason for item in said) and not _asked(said)
+    told = inside or behind or empty or denied or not _TELLERS.isdisjoint(words)
+    return told and not (asks or whole)
+
+
+def _says(item: Item) -> bool:
+    """Whether an item may be a part of a question."""
+    return bool(item.senses or item.times or item.amount or item.place or item.reason or item.problem)
 
 
 def _is_order(items: Sequence[Item], start: int, stop: int) -> bool:
