@@ -60,7 +60,7 @@ def misstated(said: str, wanted: Result) -> str:
     """The number in a sentence that is not that of the gold result; empty where it is, or states none.
 
     Of a ranking or of a single row that is the first one's measure, of groups how many there are and how
-    many features they have together, of everything else how many there are.
+    many features or what number they have together, of everything else how many there are.
 
     Examples
     --------
@@ -83,7 +83,9 @@ def misstated(said: str, wanted: Result) -> str:
     if leader := _LEADER.search(said):
         stated.append((leader[1], set(wanted[0][1][:1]) if wanted else set()))
     elif sums := _SUM.fullmatch(said):
-        stated += [(sums[1], {sum(column) for column in _numbers(wanted)}), (sums[2], {len(wanted)})]
+        columns = [column for column in _numbers(wanted) if column]
+        wholes = {of(column) for column in columns for of in (sum, max, min)}
+        stated += [(sums[1], wholes), (sums[2], {len(wanted)})]
     elif rows := _ROWS.fullmatch(said):
         stated.append((rows[1], {len(wanted)}))
     elif only := _ONLY.fullmatch(said):

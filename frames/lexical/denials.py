@@ -13,7 +13,7 @@ from groundframe.frames.terms import WEEKDAYS
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
 
-__all__ = ["denied", "either_time", "side_by_side", "together", "turned"]
+__all__ = ["between", "denied", "either_time", "side_by_side", "together", "turned"]
 
 _FIRST = 1980
 """No data are older; a frame names the years that are left."""
@@ -170,6 +170,14 @@ def either_time(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, A
         return None
     order = WEEKDAYS.index if kind == "weekdays" else int
     return {kind: sorted((*one[kind], *other[kind]), key=order)}
+
+
+def between(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A day from which and one to which, as the span between them: "after May 1 and before June 15"."""
+    if {*one, *other} != {"from", "to"} or len(one) != 1 or len(other) != 1:
+        return None
+    span = {**one, **other}
+    return {"from": span["from"], "to": span["to"]} if span["from"] <= span["to"] else None
 
 
 def _spans(hours: Any) -> list[dict[str, str]]:

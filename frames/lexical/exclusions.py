@@ -25,6 +25,7 @@ def left_out(items: Sequence[Item]) -> list[Item]:
     _taken_back(made)
     made = _excluded_behind(made)
     _of_its_kind(made)
+    _ends(made)
     return made
 
 
@@ -65,6 +66,17 @@ def _excluded_behind(items: list[Item]) -> list[Item]:
             rest = items[place + 1 :]
             return [*items[:start], denial, *run, *rest] if start else [*rest, denial, *run]
     return items
+
+
+def _ends(items: list[Item]) -> None:
+    """What follows "outside daylight, …" and is of something else is not left out as well."""
+    for place in range(2, len(items) - 1):
+        first, comma, other = items[place - 1 : place + 2]
+        lead = next((one for one in reversed(items[: place - 1]) if not one.has("filler")), comma)
+        kinds = [{sense.name for sense in one.of_kind("value")} for one in (first, other)]
+        apart = all(kinds) and kinds[0].isdisjoint(kinds[1])
+        if lead.has("except") and comma.has("comma") and apart:
+            items[place] = comma.reworded("with")
 
 
 def _of_its_kind(items: list[Item]) -> None:

@@ -81,6 +81,14 @@ def read_field(state: State, place: int, item: Item) -> bool:
         state.take(place, place + 1, field.label)
         settle_link(state, place)
         return True
+    unknown = state.item(after)
+    if unknown is not None and unknown.text == "unknown":
+        entity, field = _own(state, place, numeric)
+        made = {"field": field.name, "operator": "not_null" if pending.negate else "is_null"}
+        _add(state, entity, made, place, _others(entity, numeric))
+        state.take(place, after + 1, field.label)
+        settle_link(state, place)
+        return True
     following = amount_after(state, after)
     if following is None:
         return _shown(state, place, [entity for entity, _ in numeric])

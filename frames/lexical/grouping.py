@@ -147,6 +147,9 @@ def _by_area(state: State, place: int, item: Item) -> bool:
         return False
     if ("field", sense.name) not in state.groups:
         home = next((one for one in state.things if id(one) not in state.objects), None)
+        each = pending.link == "per" or pending.each
+        if home is not None and home.entity == sense.entity and each and state.rank is not None:
+            state.problem = state.problem or OF_EACH  # "top 3 towns in each county"
         if home is not None and home.entity != sense.entity:
             if state.rank is not None and home not in state.counted and not state.is_counted(home.entity):
                 # "the school with the most crashes in each county"

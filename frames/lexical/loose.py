@@ -25,6 +25,7 @@ _THESE = ("these", "those", "such")
 _THOUSAND = 1000
 _SCALES = {" k": _THOUSAND, "thousand": _THOUSAND, "million": _THOUSAND**2}
 _TO = ("to", "-", "\u2013", "through", "thru")
+_RECORDED = frozenset(words_of("loose", "recorded"))
 _SAY = frozenset(words_of("loose", "say"))
 _WALKING = frozenset(words_of("loose", "walking"))
 _SAY_SO = frozenset(words_of("loose", "say_so"))
@@ -64,7 +65,7 @@ def loosened(
     _among(made)
     _without_place(made)
     _more_of_two(made)
-    made = _on_such_roads(_not_there(made), counted, lines)
+    made = _on_such_roads(_not_there(_unrecorded(made)), counted, lines)
     return _those_without(made)
 
 
@@ -230,6 +231,30 @@ def _more_of_two(items: list[Item]) -> None:
 def _is_kind(item: Item) -> bool:
     """Whether an item says of what kind things are: "fatal", "rear-end crashes"."""
     return bool(item.of_kind("concept", "value")) and not item.times and item.place is None
+
+
+def _unrecorded(items: list[Item]) -> list[Item]:
+    """What is "not recorded" is unknown: "with no speed limit recorded", "light not reported"."""
+    made: list[Item] = []
+    place = 0
+    while place < len(items):
+        part = items[place : place + 3]
+        if len(part) == 3 and part[2].text in _RECORDED:
+            field = part[1] if part[0].has("without", "no") else part[0] if part[1].has("not") else None
+            if (
+                field is not None
+                and field.of_kind("field")
+                and not field.of_kind("entity", "value", "concept")
+            ):
+                unknown = replace(part[2].emptied(), text="unknown", classes=frozenset(), key=("unknown",))
+                lead = [part[0].reworded("with")] if field is part[1] else []
+                unknown = unknown if lead else replace(unknown, start=part[1].start)
+                made += [*lead, field, unknown]
+                place += 3
+                continue
+        made.append(items[place])
+        place += 1
+    return made
 
 
 def _not_there(items: list[Item]) -> list[Item]:

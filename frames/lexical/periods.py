@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from groundframe.frames.lexical.classes import words_of
+from groundframe.frames.lexical.denials import between
 from groundframe.frames.lexical.times import HALF_UNSAID
 from groundframe.frames.terms import WEEKDAYS
 
@@ -209,6 +210,8 @@ def in_one(items: list[Item]) -> list[Item]:
             held.append(last)
         if len(periods) > 1:
             times = joined_periods(periods)
+            if times is None and len(periods) == 2 and not any(one.has("or") for one in items[place:last]):
+                times = between(*periods)
             if times is None:
                 first = replace(items[held[1]], times={}, problem=_APART)
                 made += [*items[place : held[1]], first]

@@ -32,7 +32,43 @@ def reordered(items: Sequence[Item]) -> list[Item]:
         _bound_last(made, place)
         _number_last(made, place)
     _radius_last(made)
-    return _topic_first(_by_first(made))
+    return _topic_first(_by_first(_broken_down(_total_last(made))))
+
+
+def _opening(items: Sequence[Item]) -> int:
+    """Where the first word stands that says something."""
+    return next((n for n, item in enumerate(items) if not item.has("filler") or item.senses), 0)
+
+
+def _end(items: Sequence[Item]) -> int:
+    """Where the last sentence ends."""
+    return len(items) - (1 if items and items[-1].has("stop") else 0)
+
+
+def _total_last(items: list[Item]) -> list[Item]:
+    """Of "length of the local roads, total" it is the total length."""
+    first, end = _opening(items), _end(items)
+    total = next((n for n in range(first + 2, end) if items[n].has("total")), 0)
+    alone = total > 0 and total + 1 == end and not items[total].senses
+    if not alone or not items[first].of_kind("field") or not items[first + 1].has("of"):
+        return items
+    return [*items[:first], items[total], *items[first:total], *items[total + 1 :]]
+
+
+def _broken_down(items: list[Item]) -> list[Item]:
+    """A "weather breakdown of fatal crashes" is one by weather."""
+    first, end = _opening(items), _end(items)
+    named = items[first : first + 2]
+    if (
+        len(named) < 2
+        or not (named[0].of_kind("field") or named[0].is_bucket)
+        or not named[1].has("breakdown")
+    ):
+        return items
+    rest = items[first + 2 : end]
+    if not named[1].text.endswith("of") or any(item.has("by", "per") for item in rest):
+        return items
+    return [*items[:first], *rest, named[1].reworded("by"), named[0], *items[end:]]
 
 
 def _topic_first(items: list[Item]) -> list[Item]:

@@ -15,6 +15,9 @@ _BACK = ("last", "past", "previous")
 _LONGEST = 4
 _ROADS = ("route", "rt", "rte", "interstate", "highway", "hwy")
 _LEAST = ("min", "minimum")
+_EXTREMES = frozenset(
+    {"max", "maximum", "min", "minimum", "average", "avg", "mean", "total", "highest", "the"}
+)
 _VAGUE = ("decade", "year", "yr")
 _EXPLAINING = frozenset({"i", "e", ".", "ie", "(", "that", "is", "they", "have", "meaning", "mean"})
 _IS = ("is", "are", "was", "were", "be", "r")
@@ -43,6 +46,8 @@ def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             return [road], size
         if size == 1 and part[0].text in _LEAST and _is_count(tokens, place + 1):
             return [Token(word, part[0].start, part[0].end) for word in ("at", "least")], 1
+        if size == 2 and _is_number_of(tokens, place):
+            return [Token("number", part[0].start, part[1].end)], size
         if size == 2 and part[0].text in _CALENDAR and is_year([part[1].text], 0):
             dash = [Token("-", part[0].start, part[0].start)] if part[0].hyphened else []
             return [*dash, Token(part[1].text, part[0].start, part[1].end)], size  # "CY2019-CY2021"
@@ -91,6 +96,12 @@ def _numbered(tokens: Sequence[Token], place: int, size: int) -> Token | None:
         return None
     whole = number.is_integer() and 0 < number < 1000
     return Token(str(int(number)), part[0].start, part[-1].end) if whole else None
+
+
+def _is_number_of(tokens: Sequence[Token], place: int) -> bool:
+    """Whether "no." is short for number: "max no. hurt"."""
+    words = [token.text for token in tokens[max(0, place - 1) : place + 3]]
+    return place > 0 and words[0] in _EXTREMES and words[1:3] == ["no", "."] and len(words) > 3
 
 
 def _is_count(tokens: Sequence[Token], place: int) -> bool:

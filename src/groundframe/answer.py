@@ -17,7 +17,7 @@ from groundframe.formats.files import written_whole
 from groundframe.formats.registry import ABOUT, Format, format_named
 from groundframe.formats.result import Column, Record, Row
 from groundframe.formats.sql import laid_out
-from groundframe.group_notes import adds_up
+from groundframe.group_notes import Whole, whole_of
 from groundframe.postgis.datasets import Dataset
 from groundframe.postgis.execute import Execution, execute, statements
 from groundframe.query import Query
@@ -74,9 +74,9 @@ class Answer:
         return bool(self._query.checked.frame.having)
 
     @property
-    def adds_up(self) -> bool:
-        """Whether the numbers of the groups add up to that of all."""
-        return adds_up(self._query.checked.frame, self._query.plan.pack)
+    def whole(self) -> Whole:
+        """How the number of all is had from those of the groups; empty where it is not."""
+        return whole_of(self._query.checked.frame, self._query.plan.pack)
 
     @property
     def id_index(self) -> int | None:

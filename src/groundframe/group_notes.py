@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Literal
 
 from groundframe.compiler.measures import measured
 from groundframe.frames.model import Frame
 from groundframe.schema.model import Pack
 
-__all__ = ["adds_up", "group_notes"]
+__all__ = ["Whole", "group_notes", "whole_of"]
 
+Whole = Literal["", "sum", "max", "min"]
 _OF_SOME = ("mean", "median", "min", "max")
 """What nothing has."""
-_ADDED = ("sum", "weighted_count")
-"""What may be added up over groups."""
+_WHOLE: Mapping[str, Whole] = {"sum": "sum", "weighted_count": "sum", "max": "max", "min": "min"}
+"""How the number of all is had from those of groups."""
 
 
 def group_notes(frame: Frame, pack: Pack) -> Iterator[str]:
@@ -50,8 +52,10 @@ def group_notes(frame: Frame, pack: Pack) -> Iterator[str]:
         yield f"Groups without any {pack.entity(primary.entity).plural} have no row: they are not compared."
 
 
-def adds_up(frame: Frame, pack: Pack) -> bool:
-    """Whether a checked frame asks for one sum in groups none of whose features is in another, too.
+def whole_of(frame: Frame, pack: Pack) -> Whole:
+    """How the number of all groups of a checked frame is had from theirs; empty where it is not.
+
+    That is where one number is asked for, and no feature is in several groups.
 
     Examples
     --------
@@ -61,18 +65,18 @@ def adds_up(frame: Frame, pack: Pack) -> bool:
     >>> def frame(**group):
     ...     groups = [{"target_role": "crash", **group}]
     ...     return Frame.model_validate({"targets": [crash], "group_by": groups, "measures": [killed]})
-    >>> adds_up(frame(time="year"), load_pack("massachusetts"))
-    True
-    >>> adds_up(frame(field="weather"), load_pack("massachusetts"))  # a list: one crash in several groups
-    False
+    >>> whole_of(frame(time="year"), load_pack("massachusetts"))
+    'sum'
+    >>> whole_of(frame(field="weather"), load_pack("massachusetts"))  # a list: one crash in several groups
+    ''
     """
     if frame.having or len(frame.measures) != 1 or not frame.group_by:
-        return False
+        return ""
     primary, request = next(one for one in frame.targets if one.role == "primary"), frame.measures[0]
     entity = pack.entity(primary.entity)
     if {request.target_role, *(group.target_role for group in frame.group_by)} != {primary.id}:
-        return False
+        return ""
     lists = {field.name for field in entity.fields if field.type == "category_list"}
-    return measured(request, entity, pack).function in _ADDED and not lists & {
-        group.field for group in frame.group_by
-    }
+    if lists & {group.field for group in frame.group_by}:
+        return ""
+    return _WHOLE.get(measured(request, entity, pack).function, "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -20,6 +20,7 @@ _SHOWN = 3
 _FEW = 4
 """Groups that are told one by one."""
 _MILLION = 1e6
+_WHOLE: Mapping[str, Callable[[Sequence[Any]], Any]] = {"sum": sum, "max": max, "min": min}
 _OF = re.compile(f"^({'|'.join(AGGREGATES)}) of ")
 
 
@@ -83,10 +84,11 @@ def _groups(answer: Answer, measures: Sequence[Column]) -> str:
     # Only where groups neither share a feature nor leave one out is their sum the number of features.
     if place is not None and sum(row[place] for row in answer.rows()) == record["counts"]["matched"]:
         return f"{number_of(record['counts']['matched'], _primary(record))} in {groups}."
-    if answer.adds_up and not record["counts"]["truncated"]:
+    if answer.whole and not record["counts"]["truncated"]:
         place = next(i for i, column in enumerate(answer.columns) if column.kind == "measure")
-        total = sum(row[place] for row in answer.rows() if row[place] is not None)
-        return f"{_value(total, measures[0], record)} in {groups}."
+        values = [row[place] for row in answer.rows() if row[place] is not None]
+        whole = _WHOLE[answer.whole](values) if values else None
+        return f"{_value(whole, measures[0], record)} in {groups}."
     return f"There {'is' if record['compared'] == 1 else 'are'} {groups}."
 
 

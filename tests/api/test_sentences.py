@@ -101,11 +101,14 @@ def test_groups_are_compared_with_all_groups(gis: gf.Connection, demo_url: str) 
 def test_numbers_that_do_not_add_up_are_not_added(gis: gf.Connection) -> None:
     frame = {
         "targets": [{"entity": "Town", "role": "primary"}],
-        "measures": [{"measure": "max", "field": "population", "target_role": "primary", "name": "most"}],
+        "measures": [{"measure": "mean", "field": "population", "target_role": "primary", "name": "usual"}],
         "group_by": [{"target_role": "primary", "field": "county"}],
     }
     counties = gis.run(frame).counts["true_total"]
     assert sentence(gis.run(frame)) == f"There are {counties} groups by county."
+
+
+MOST_HURT = {"measure": "max", "field": "persons_injured", "name": "most"}
 
 
 def test_sums_of_groups_are_told_together(gis: gf.Connection, demo_url: str) -> None:
@@ -121,6 +124,9 @@ def test_sums_of_groups_are_told_together(gis: gf.Connection, demo_url: str) -> 
         "group_by": [{"target_role": "primary", "time": "year"}],
     }
     assert sentence(gis.run(frame)) == f"{found[0]:,} persons injured in {found[1]} groups by year."
+    most = {**frame, "measures": [{**frame["measures"][0], **MOST_HURT}]}
+    greatest = max(row["properties"]["most"] or 0 for row in gis.run(most))
+    assert sentence(gis.run(most)) == f"{greatest} (max of persons injured) in {found[1]} groups by year."
     # The weather of a crash is a list: many are in several groups.
     several = {**frame, "group_by": [{"target_role": "primary", "field": "weather"}]}
     assert sentence(gis.run(several)).startswith("There are ")
