@@ -35,6 +35,7 @@ def turned_round(items: Sequence[Item], counted: Collection[str]) -> list[Item]:
     """
     made = list(items)
     _recent(made, counted)
+    _first_few(made, counted)
     _dates(made)
     _in_a_crash(made, counted)
     _more(made, counted)
@@ -62,6 +63,17 @@ def _recent(items: list[Item], counted: Collection[str]) -> None:
                 items[place - 1] = before.emptied()
             if first and after is not None:
                 items[place + 1] = after.emptied()
+
+
+def _first_few(items: list[Item], counted: Collection[str]) -> None:
+    """The "first 10 crashes of 2020" are those in the order of their dates."""
+    ranked = any(item.has("by", "most", "fewest", "worst") for item in items)
+    for place, item in enumerate(items[:-1] if not ranked else ()):
+        at = place + 2 if items[place + 1].amount is not None else place + 1
+        noun = items[at] if at < len(items) else item
+        if item.text == "first" and at > place + 1 and _of(noun, "entity", "concept") & {*counted}:
+            items[place] = replace(item.emptied(), classes=frozenset(), reason=BY_DATE)
+            items[place + 1] = items[place + 1].emptied()
 
 
 def _dates(items: list[Item]) -> None:

@@ -30,7 +30,8 @@ def meant_by(question: str, left: Sequence[Item], pack: Pack, names: NameIndex) 
             options = listed.get(tuple(token.stem for token in phrase), ())
             start, end = phrase[0].start, phrase[-1].end
             end += len("'s") if question[end:].startswith("'s") else 0  # "yesterday's crashes"
-            if options and any(_holds(start, end, item) for item in left):
+            most = phrase[0].text == "recent" and place > 0 and tokens[place - 1].text == "most"
+            if options and not most and any(_holds(start, end, item) for item in left):
                 for option in options:
                     if "{" not in option or years:
                         made = f"{question[:start]}{option.format(**years)}{question[end:]}"
