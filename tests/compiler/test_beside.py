@@ -12,12 +12,11 @@ import sqlalchemy as sa
 
 from groundframe.compiler import compile_frame
 from groundframe.compiler.lowering import feature_template
-from groundframe.compiler.physical import Physical
 from groundframe.compiler.plan import Plan
 from groundframe.errors import DatabaseError
 from groundframe.frames.model import Frame
 from groundframe.postgis.connect import Database
-from groundframe.postgis.execute import MUCH, Execution, execute
+from groundframe.postgis.execute import Execution, execute
 
 MANY = 2500
 CRASHES = {"targets": [{"entity": "Crash", "role": "primary", "id": "primary"}]}
@@ -108,17 +107,6 @@ def test_the_second_connection_is_given_back_with_the_counts(world: Any) -> None
         assert busy(world) == 1
         assert len(list(execution)) == 1
     assert busy(world) == 0
-
-
-def test_a_small_dataset_is_answered_by_one_connection(world: Any) -> None:
-    plan = plan_of(world, MEASURED)
-    few = Physical(
-        {name: replace(kind, rows=MUCH - 1) for name, kind in Physical.of(plan.pack).entities.items()}
-    )
-    for held, connections in ((few, 1), (Physical.of(plan.pack), 2)):
-        with execute(world, replace(plan, physical=held), row_limit=None) as execution:
-            assert busy(world) == connections
-            assert execution.tally.true_total == 1
 
 
 def test_who_shares_the_pool_counts_after_the_rows(world: Any) -> None:
