@@ -55,6 +55,8 @@ class LexicalInterpreter:
             return self._refused(
                 question, f"A question has at most {LONGEST:,} characters; this one has {len(question):,}."
             )
+        if any(char == "\0" or "\ud800" <= char <= "\udfff" for char in question):
+            return self._refused(question, "The question is no text: it holds a NUL or half a character.")
         items, slips = self._scanner.scan(question)
         if not items:
             return self._refused(question, "The question is empty.")

@@ -32,7 +32,25 @@ def reordered(items: Sequence[Item]) -> list[Item]:
         _bound_last(made, place)
         _number_last(made, place)
     _radius_last(made)
+    _how_they_compare(made)
     return _topic_first(_by_first(_broken_down(_total_last(made))))
+
+
+def _how_they_compare(items: list[Item]) -> None:
+    """How "the middle schools compare on crashes" is the crashes of each of them."""
+    how = next((n for n, item in enumerate(items) if item.text.split()[0] == "how" and not item.senses), None)
+    place = next((n for n, item in enumerate(items) if item.text == "compare"), 0)
+    if how is None or how >= place or place + 2 >= len(items):
+        return
+    joint, noun = items[place + 1 : place + 3]
+    several = any(item.plural and item.of_kind("entity", "value") for item in items[how:place])
+    said = noun.of_kind("entity", "concept", "value") and (joint.has("on", "by", "in", "for", "comma"))
+    if several and said and not any(item.has("compare") for item in items[place + 1 :]):
+        items[place] = items[place].emptied()
+        items[place + 1] = joint.reworded("stop", ":")
+        items[how:place] = [
+            one.emptied() if one.has("all") or one is items[how] else one for one in items[how:place]
+        ]
 
 
 def _opening(items: Sequence[Item]) -> int:

@@ -42,6 +42,8 @@ def spelt(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             return [Token("ft", part[0].start, part[0].end)], 1
         if (told := _said_of_year(tokens, place, size)) is not None:
             return told, size
+        if size == 3 and (power := _power(part)):
+            return [Token(power, part[0].start, part[-1].end, part[0].glued)], size
         if (road := _numbered(tokens, place, size)) is not None:
             return [road], size
         if size == 1 and part[0].text in _LEAST and _is_count(tokens, place + 1):
@@ -82,6 +84,14 @@ def _said_of_year(tokens: Sequence[Token], place: int, size: int) -> list[Token]
         if first and set(rest[:first]) <= (_EXPLAINING if words[1] != "decade" else {*_EXPLAINING, ","}):
             return [Token(",", part[0].start, part[-1].end)]
     return None
+
+
+def _power(part: Sequence[Token]) -> str:
+    """A number that is typed with a power of ten, written out: "1e3"; empty where it is none."""
+    number, mark, power = part
+    glued = mark.glued and power.glued and mark.text == "e" and number.is_number() and power.text.isdecimal()
+    small = glued and len(power.text) == 1 and number.text.isdecimal()
+    return f"{number.text}{'0' * int(power.text)}" if small else ""
 
 
 def _numbered(tokens: Sequence[Token], place: int, size: int) -> Token | None:

@@ -35,6 +35,8 @@ SUFFIXES = {
 _GDAL_NAME = {"shapefile": "ESRI Shapefile", "geojson": "GeoJSON"}
 _SHAPEFILE_CODE = struct.pack(">i", 9994)
 _START = 4096
+_SHOWN = 5
+"""Rows that are named of several."""
 
 
 def open_table(path: Path, name: str, driver: str, encoding: str) -> Table:
@@ -116,7 +118,9 @@ def _open_vector(path: Path, name: str, driver: str, encoding: str) -> Table:
         order = [column for column in info["fields"] if column in set(wanted)]
         cells = {column: _plain(values) for column, values in zip(order, columns, strict=True)}
         with np.errstate(invalid="ignore"):
-            geometries: Geometries | None = shapely.from_wkb(wkb) if geometry else None
+            geometries: Geometries | None = shapely.from_wkb(wkb, on_invalid="ignore") if geometry else None
+        if geometries is not None:
+            notes.extend(text for text in _broken(wkb, geometries) if text not in notes)
         for start in range(0, len(ids), BATCH):
             numbers = range(start + 1, min(start + BATCH, len(ids)) + 1)
             part = slice(start, start + BATCH)
@@ -124,6 +128,15 @@ def _open_vector(path: Path, name: str, driver: str, encoding: str) -> Table:
             yield Batch(numbers, {column: cells[column][part] for column in order}, found)
 
     return Table(tuple(info["fields"]), _code(info["crs"]), batches, notes)
+
+
+def _broken(wkb: Any, geometries: Geometries) -> Iterator[str]:
+    """A note on features whose geometry is none, such as a line of one point."""
+    broken = [n for n, (raw, read) in enumerate(zip(wkb, geometries, strict=True), 1) if raw and read is None]
+    if broken:
+        rows = ", ".join(map(str, broken[:_SHOWN]))
+        more = ", …" if len(broken) > _SHOWN else ""
+        yield f"the geometry of {len(broken)} features is none (rows {rows}{more}); they are read without it"
 
 
 def _gdal(name: str, notes: list[str], call: Callable[[], Any]) -> Any:

@@ -408,6 +408,8 @@ class Connection:
         """
         from groundframe.replay import replayed
 
+        kinds = (Mapping, str, bytes, os.PathLike)
+        require_type(record, kinds, "A record is a mapping, JSON text or the path of a file")
         return replayed(self, record)
 
     def explain(self, query: Query, form: Form = "words", *, analyze: bool = False) -> str:

@@ -18,7 +18,7 @@ from groundframe.errors import (
 from groundframe.frames.grounding import Grounding
 from groundframe.frames.interpretation import Interpretation, Interpreter, Span
 from groundframe.frames.lexical.classes import classes
-from groundframe.frames.lexical.interpreter import LexicalInterpreter
+from groundframe.frames.lexical.interpreter import LONGEST, LexicalInterpreter
 from groundframe.frames.lexical.vocabulary import vocabulary
 from groundframe.frames.model_interpreter.settings import HOW_TO_TURN_ON
 from groundframe.frames.names import NameIndex
@@ -90,7 +90,8 @@ def interpreted(question: str, choice: str, pack: Pack, names: NameIndex) -> Int
         When a model is wanted by name and none is configured, or it gives no usable reply.
     """
     found = _interpreted(question, choice, pack, names)
-    if found.frame is not None or found.interpreter != LexicalInterpreter.name:
+    too_long = len(question) > LONGEST
+    if found.frame is not None or found.interpreter != LexicalInterpreter.name or too_long:
         return found
     return replace(found, offers=offers(found, pack, names))
 

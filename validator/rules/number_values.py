@@ -12,6 +12,7 @@ from groundframe.validator.context import Context
 from groundframe.validator.findings import Finding, Phase, Rule, edit
 from groundframe.validator.vocabulary import NUMERIC
 
+_EXACT = ("eq", "ne", "in", "not_in")
 LARGEST = 1e15
 """Beyond this a double no longer tells whole numbers apart."""
 
@@ -24,18 +25,21 @@ def check(context: Context) -> Iterator[Finding]:
             continue
         value = condition.value
         if not isinstance(value, list):
-            yield from _number(f"{path}/value", value, field)
+            yield from _number(f"{path}/value", value, field, exact=condition.operator in _EXACT)
             continue
         problems = False
         for number, one in enumerate(value):
-            for finding in _number(f"{path}/value/{number}", one, field):
+            for finding in _number(f"{path}/value/{number}", one, field, exact=condition.operator in _EXACT):
                 problems |= isinstance(finding, Issue)
                 yield finding
         if condition.operator == "between" and len(value) == 2 and not problems:
             yield from _in_order(f"{path}/value", value, field)
 
 
-def _number(path: str, value: str | bool | int | float, field: EntityField) -> Iterator[Finding]:
+def _number(
+    path: str, value: str | bool | int | float, field: EntityField, *, exact: bool
+) -> Iterator[Finding]:
+    """What is wrong with a number, or what it is; `exact` where it is met by this very number alone."""
     unit = f" in {field.unit}" if field.unit else ""
     if isinstance(value, bool):
         message = f"'{field.name}' is a number{unit}, and this is {str(value).lower()}."
@@ -43,6 +47,8 @@ def _number(path: str, value: str | bool | int | float, field: EntityField) -> I
     elif not isinstance(value, str) and abs(value) > LARGEST:
         message = f"'{field.name}' is never as large as {value:g}{unit}."
         yield Issue("out_of_range", path, message, action="Write a smaller number.")
+    elif not isinstance(value, str) and exact and not _fits(value, field):
+        yield _fraction(path, value, field)
     elif isinstance(value, str):
         try:
             number = _whole(parse_quantity(value, field.unit))
@@ -50,9 +56,21 @@ def _number(path: str, value: str | bool | int | float, field: EntityField) -> I
             message = f"{error}; '{field.name}' is a number{unit}."
             yield Issue("not_a_number", path, message, action="Write a number without a unit.")
             return
+        if exact and not _fits(number, field):
+            yield _fraction(path, number, field)
+            return
         message = f"'{value}' is {number}{f' {field.unit}' if field.unit else ''}."
         plain = value.strip().replace(".", "", 1).isdigit()
         yield edit(path, value, number, message, safety="safe" if plain else "declared")
+
+
+def _fits(number: float, field: EntityField) -> bool:
+    return field.type != "integer" or float(number).is_integer()
+
+
+def _fraction(path: str, number: float, field: EntityField) -> Issue:
+    message = f"'{field.name}' is a whole number, and {number:g} is none."
+    return Issue("not_whole", path, message, action="Write a whole number, or a bound such as 'gt'.")
 
 
 def _in_order(path: str, value: list[Any], field: EntityField) -> Iterator[Finding]:

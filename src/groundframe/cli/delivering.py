@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from groundframe.answer import Answer
     from groundframe.formats.registry import Format
 
-__all__ = ["Delivery", "FormatOption", "LimitOption", "Output", "OutputOption", "RecordOption", "RowsOption"]
+__all__ = [
+    "Delivery",
+    "FormatOption",
+    "LimitOption",
+    "Output",
+    "OutputOption",
+    "RecordOption",
+    "RowsOption",
+    "require_other",
+]
 
 
 class Output(StrEnum):
@@ -55,6 +64,19 @@ RecordOption = Annotated[
     typer.Option(metavar="FILE", help="Write the audit record to this file, for 'groundframe replay'."),
 ]
 MOST_ON_SCREEN = 10_000
+
+
+def require_other(given: str, *written: Path | None) -> None:
+    """Refuse to write over what is read.
+
+    Raises
+    ------
+    UsageError
+        When a file that is to be written is the one that was given.
+    """
+    for path in filter(None, written):
+        if given != "-" and path.exists() and path.resolve() == Path(given).resolve():
+            raise UsageError(f"'{path}' is what is read, and would be written over.", "Name another file.")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import typer
 
 from groundframe.cli.schema import chosen_pack
 from groundframe.cli.terminal import progress_bars, say
-from groundframe.errors import UsageError
+from groundframe.errors import OutputError, UsageError
 from groundframe.serialise import plain
 
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ def load(
     demo = what == DEMO
     _check_options(demo, data=data, check=check, crashes=crashes, seed=seed, pack=pack)
     chosen = load_pack(chosen_pack(pack) if demo else what)
+    if report is not None:
+        _require_report(report, None if data is None else Path(str(data)))
     with progress_bars() as progress:
         source = (
             _demo(chosen, crashes, seed) if demo else read_sources(chosen, Path(str(data)), progress=progress)
@@ -141,3 +143,20 @@ def owner_url() -> str:
     from groundframe.postgis.server import LocalServer
 
     return os.environ.get("DATABASE_URL", "").strip() or LocalServer().start().url
+
+
+def _require_report(report: Path, data: Path | None) -> None:
+    """Refuse, before anything is loaded, a report that cannot be written or would take a source's place."""
+    from groundframe.formats.files import require_folder
+
+    require_folder(report)
+    if report.is_dir():
+        raise OutputError(f"'{report}' cannot be written: it is a folder.", "Name a file in it.")
+    folder = None if data is None else Path(data).resolve()
+    source = (
+        folder is not None and report.exists() and folder in (report.resolve(), *report.resolve().parents)
+    )
+    if source and report.suffix.casefold() != ".json":
+        raise UsageError(
+            f"'{report}' is among the files to load, and would be written over.", "Name another file."
+        )

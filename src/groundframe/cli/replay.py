@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from groundframe.cli.delivering import require_other
 from groundframe.cli.run import DatasetOption
 from groundframe.cli.terminal import print_json, print_line
 
@@ -57,6 +58,7 @@ def replay(
 
     if output is not None:
         format_named(None, output)
+        require_other(record, output)
 
     # What is no record is refused before a database is asked.
     recorded = read_record(sys.stdin.buffer.read(RECORD.bytes + 1) if record == "-" else Path(record))

@@ -17,6 +17,7 @@ from groundframe.cli.delivering import (
     OutputOption,
     RecordOption,
     RowsOption,
+    require_other,
 )
 from groundframe.cli.terminal import print_json, print_line, say
 
@@ -83,6 +84,7 @@ def run(
     from groundframe.api import connect
 
     delivery = Delivery.of(output, form, rows, record)
+    require_other(frame, delivery.path, delivery.record)
     document = _document(frame)
     with connect(dataset=dataset, timeout_s=timeout) as gis:
         outcome = validated(gis, document, choose, may_ask=frame != "-")
