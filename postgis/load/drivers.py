@@ -136,7 +136,10 @@ def _broken(wkb: Any, geometries: Geometries) -> Iterator[str]:
     if broken:
         rows = ", ".join(map(str, broken[:_SHOWN]))
         more = ", …" if len(broken) > _SHOWN else ""
-        yield f"the geometry of {len(broken)} features is none (rows {rows}{more}); they are read without it"
+        one = len(broken) == 1
+        said = f"1 feature has a geometry that is none (row {rows})" if one else ""
+        said = said or f"{len(broken)} features have a geometry that is none (rows {rows}{more})"
+        yield f"{said}, and {'is' if one else 'are'} read without it"
 
 
 def _gdal(name: str, notes: list[str], call: Callable[[], Any]) -> Any:

@@ -62,6 +62,8 @@ def test_one_word_that_is_not_understood_is_asked_about(capsys: pytest.CaptureFi
     [
         ("delete every crash in Quincy", "nothing is changed"),
         ("will there be crashes in Quincy tomorrow", "nothing is predicted"),
+        ("crashes in Quincy excluding " + ", ".join(map(str, range(2000))), "at most 1,000 characters"),
+        ("crashes in \udcff", "it holds a NUL or half a character"),
         ("crashes in Vermont", "they are those of Massachusetts transportation safety ('Vermont')"),
     ],
 )

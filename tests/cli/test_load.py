@@ -85,6 +85,26 @@ def test_broken_file_leaves_the_dataset(
     assert cli("run", "-", stdin=b'{"targets": [{"entity": "Town", "role": "primary"}]}').code == 0
 
 
+def test_a_report_takes_the_place_of_no_source(
+    cli: Any, own_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", own_url)
+    source = tmp_path / "cambridge_police_2010_2016.csv"
+    source.write_text("Crash Number\n1\n")
+    ran = cli("load", "massachusetts", "--data", tmp_path, "--report", source)
+    assert ran.code == 2
+    assert (
+        ran.sentence()
+        == f"'{source}' is among the files to load, and would be written over. Name another file."
+    )
+    assert source.read_text() == "Crash Number\n1\n"
+    for report, reason in ((tmp_path / "no" / "r.json", "there is no folder"), (tmp_path, "it is a folder")):
+        ran = cli("load", "demo", "--crashes", "10", "--dataset", "unreported", "--report", report)
+        assert ran.code == 1
+        assert reason in ran.sentence()
+    assert "unreported" not in cli("db", "status").out
+
+
 def test_no_postgis(cli: Any, make_database: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", make_database(postgis=False))
     ran = cli("load", "demo", "--crashes", "10")

@@ -260,3 +260,16 @@ def test_files_shown_on_a_terminal(evil: str, form: str, tmp_path: Path) -> None
     text = shown.decode()
     assert "[2J\\u202eevil" in text
     assert not set(text) & STEERING
+
+
+def test_nothing_is_written_over_what_is_read(cli: Any, demo: str, tmp_path: Path) -> None:
+    frame, record = tmp_path / "frame.json", tmp_path / "record.json"
+    frame.write_bytes(FRAME.read_bytes())
+    for options in (("-o", frame, "--format", "json"), ("--record", frame)):
+        ran = cli("run", frame, *options)
+        assert ran.code == 2
+        assert ran.sentence() == f"'{frame}' is what is read, and would be written over. Name another file."
+    assert cli("run", frame, "--record", record).code == 0
+    kept = record.read_bytes()
+    assert cli("replay", record, "-o", record).code == 2
+    assert (frame.read_bytes(), record.read_bytes()) == (FRAME.read_bytes(), kept)

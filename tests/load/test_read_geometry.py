@@ -309,3 +309,17 @@ def test_progress_and_reports(pack: Pack, police: Write) -> None:
         assert [report.loaded for report in found.reports] == [2]
     assert said == [(path.name, 2, 2)] * 2
     assert list(found.rows("Town")) == []
+
+
+def test_what_is_no_geometry_costs_the_feature_its_place(read: Read, geojson: Write, tmp_path: Path) -> None:
+    line = {"type": "LineString", "coordinates": [[-71.1, 42.37], [-71.11, 42.371]]}
+    point = {"type": "LineString", "coordinates": [[-71.1, 42.37]]}
+    shapes = [point, *[line] * 30]
+    geojson(
+        "TRANS_Centerlines.geojson",
+        *((shape, {"ID": str(n), "Street": "A St"}) for n, shape in enumerate(shapes, 1)),
+    )
+    rows, reports = read(tmp_path)
+    assert len(rows) == 30  # a road is nowhere else than where it runs
+    assert {reason: found.count for reason, found in reports[0].rejected.items()} == {"no geometry": 1}
+    assert "1 feature has a geometry that is none (row 1), and is read without it" in reports[0].notes
