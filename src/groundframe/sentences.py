@@ -144,6 +144,10 @@ def _value(value: Any, column: Column, record: Record) -> str:
         label = called if record["grouped"] else _OF.sub("", called)
         return f"{said} {column.unit} ({label})" if column.unit else f"{said} ({label})"
     if value == 1:
+        if column.unit.endswith("s"):
+            called = f" {called}".replace(
+                f" {column.unit} ", f" {column.unit[:-1]} "
+            ).strip()  # "1 person killed"
         for words in record["targets"].values():
             if called.endswith(words["many"]):
                 return f"{said} {called.removesuffix(words['many'])}{words['one']}"

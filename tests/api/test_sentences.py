@@ -132,6 +132,18 @@ def test_sums_of_groups_are_told_together(gis: gf.Connection, demo_url: str) -> 
     assert sentence(gis.run(several)).startswith("There are ")
 
 
+def test_one_person_is_one(gis: gf.Connection, demo_url: str) -> None:
+    with psycopg.connect(demo_url) as connection:
+        found = connection.execute(
+            "SELECT t.key, t.name FROM gf_demo.town t JOIN gf_demo.crash c ON c.town_key = t.key"
+            " GROUP BY t.key, t.name HAVING sum(c.persons_killed) = 1 ORDER BY t.key LIMIT 1"
+        ).fetchone()
+    assert found is not None
+    killed = {"measure": "persons_killed", "target_role": "crash"}
+    frame = {**TOWNS, "targets": [{**TOWNS["targets"][0], "keys": [found[0]]}, TOWNS["targets"][1]]}
+    assert sentence(gis.run({**frame, "measures": [killed]})) == f"{found[1]}: 1 person killed."
+
+
 def test_equals_share_the_first_place(gis: gf.Connection) -> None:
     none: dict[str, Any] = {
         **TOWNS,

@@ -97,6 +97,8 @@ class Delivery:
 
         path = None if output in (None, "-") else Path(str(output))
         chosen = format_named(form.value if form else None if path else Output.table.value, path)
+        if record is not None and str(record) == "-":
+            raise UsageError("The record is written to a file, not to standard output.", "Name a file.")
         if path is not None and path == record:
             raise UsageError(f"'{path}' cannot hold both the answer and its record.", "Name another file.")
         for file in filter(None, (path, record)):
