@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 
 from groundframe.frames.lexical.classes import classes
 from groundframe.frames.lexical.tokens import Token
@@ -61,6 +62,8 @@ class Places:
 
     def __init__(self, pack: Pack, names: NameIndex | None) -> None:
         self._pack = pack
+        # The same parts of questions are looked up over and over while what may be meant is sought.
+        self._folded = lru_cache(16_384)(partial(fold_name, pack=pack))
         self._kinds: dict[str, tuple[str, ...]] = {}
         self._areas = {entity.name for entity in pack.entities if "scope" in entity.roles}
         self._by_kind: dict[str, dict[str, str]] = {}
@@ -113,7 +116,7 @@ class Places:
             text = _said(question, tokens[start:stop])
             if not (text[0].isalnum() and text[-1].isalnum()) or _is_cut(tokens, stop):
                 continue
-            key = fold_name(text, self._pack)
+            key = self._folded(text)
             if kinds := self._kinds.get(key):
                 return Named(stop - start, text, kinds, meets=self._meets(question, tokens, key, stop))
             if stop - start > 1 and (full := self._written_out(key, tokens[stop : stop + 1])):
@@ -126,8 +129,7 @@ class Places:
             return False
         ends = range(joint + 2, min(len(tokens), joint + 5) + 1)
         return any(
-            fold_name(question[tokens[joint + 1].start : tokens[end - 1].end], self._pack)
-            in self._corners[key]
+            self._folded(question[tokens[joint + 1].start : tokens[end - 1].end]) in self._corners[key]
             for end in ends
         )
 
@@ -168,7 +170,7 @@ class Places:
         names: set[str] | None = None
         held = 0
         for size in range(1, len(tokens) - start + 1):
-            word = fold_name(tokens[start + size - 1].text, self._pack)
+            word = self._folded(tokens[start + size - 1].text)
             own = set().union(*(self._parts.get(one, set()) for one in word.split()[:1]))
             names = own if names is None else names & own
             if not word or not names:
@@ -178,7 +180,7 @@ class Places:
 
     def alike(self, text: str, *, areas: bool = False) -> tuple[str, ...]:
         """The first kind of place with a name that the text misspells; with `areas` only areas."""
-        key = fold_name(text, self._pack)
+        key = self._folded(text)
         if len(key) < 4:
             return ()
         for kind, words in self._by_kind.items():
@@ -235,14 +237,14 @@ class Places:
         name = next(iter(found)) if len(found) == 1 else ""
         kind = "".join(token.text for token in tokens[start + 2 : start + 3])
         ends = {one.split()[-1] for line in self._lines for one in self._by_kind.get(line, {})}
-        size = 2 + (fold_name(kind, self._pack) in ends)
+        size = 2 + (self._folded(kind) in ends)
         return size, Named(size, name, found[name]) if name and size == 2 else None
 
     def affix(self, tokens: Sequence[Token], start: int) -> int:
         """How many tokens from here may stand beside a place's name without changing what it names."""
         for size in (4, 3, 2, 1):
             key = tuple(token.text for token in tokens[start : start + size])
-            folded = tuple(fold_name(" ".join(key), self._pack).split())
+            folded = tuple(self._folded(" ".join(key)).split())
             if len(key) == size and key[-1].isalnum() and folded in self._affixes:
                 return size
         return 0
