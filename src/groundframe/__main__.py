@@ -2,6 +2,6 @@
 
 import sys
 
-from groundframe.cli import main
+from groundframe.entry import main
 
 sys.exit(main())

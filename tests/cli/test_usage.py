@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import groundframe as gf
+from groundframe.cli import main
 from groundframe.schema.packs import pack_names
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -170,3 +171,17 @@ def test_a_full_disk_is_said() -> None:
         ran = subprocess.run([sys.executable, "-c", GROUNDFRAME], stdout=full, stderr=subprocess.PIPE)
     assert ran.returncode == 1
     assert ran.stderr.decode().strip() == "Standard output cannot be written: No space left on device."
+
+
+def test_what_a_library_makes_of_an_interruption_is_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(*_: object, **__: object) -> int:
+        raise ImportError("half imported")
+
+    monkeypatch.setattr(sys.modules["groundframe.cli.main"], "app", fails)
+    assert main(["schema"]) == 1
+    assert "half imported" in capsys.readouterr().err
+    monkeypatch.setattr("groundframe.entry._SEEN", [2])
+    assert main(["schema"]) == 130
+    assert capsys.readouterr().err == ""

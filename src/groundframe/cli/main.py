@@ -17,6 +17,7 @@ import typer
 
 from groundframe.cli import ask, batch, bench, db, evaluate, golden, load, model, replay, run, schema
 from groundframe.cli.terminal import print_error, print_line, say
+from groundframe.entry import was_interrupted
 from groundframe.errors import GroundframeError
 
 __all__ = ["main"]
@@ -69,18 +70,6 @@ model.add_to(app)
 bench.add_to(app)
 
 
-def _was_interrupted(error: BaseException) -> bool:
-    """Whether an error is what a library made of an interruption, such as while it was imported."""
-    seen: set[int] = set()
-    cause: BaseException | None = error
-    while cause is not None and id(cause) not in seen:
-        if isinstance(cause, KeyboardInterrupt):
-            return True
-        seen.add(id(cause))
-        cause = cause.__cause__ or cause.__context__
-    return False
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and give its exit code; no error leaves it as a traceback."""
     try:
@@ -109,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_error(error)
         return error.exit_code
     except Exception as error:
-        if _was_interrupted(error):
+        if was_interrupted():
             return 130
         if isinstance(error, OSError) and error.errno in _NO_ROOM and error.filename is None:
             _drop_output()
