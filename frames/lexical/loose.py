@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from groundframe.frames.lexical.absences import absent
 from groundframe.frames.lexical.classes import words_of
+from groundframe.frames.lexical.figures import figured
 
 if TYPE_CHECKING:
     from groundframe.frames.lexical.items import Item
@@ -16,19 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["loosened"]
 
 _OWN = frozenset(words_of("loose", "own"))
-_EXIST = frozenset(words_of("loose", "exist"))
-_MOST = frozenset(words_of("loose", "most"))
 _AMONG = ("between", "among", "of", "out of")
 _MORE = ("more", "fewer", "less")
 _OR = ("or", "than", "then")
 _THESE = ("these", "those", "such")
-_THOUSAND = 1000
-_SCALES = {" k": _THOUSAND, "thousand": _THOUSAND, "million": _THOUSAND**2}
-_TO = ("to", "-", "\u2013", "through", "thru")
-_RECORDED = frozenset(words_of("loose", "recorded"))
-_SAY = frozenset(words_of("loose", "say"))
-_WALKING = frozenset(words_of("loose", "walking"))
-_SAY_SO = frozenset(words_of("loose", "say_so"))
 _ASIDES = ("stop", "comma", "everywhere", "compare", "or")
 
 
@@ -57,16 +49,10 @@ def loosened(
     _hurt_alone(made)
     _same_people(made)
     _out_of_vehicles(made, people)
-    _own_number(made)
     _such(made, counted, senses)
-    _scaled(made)
-    _said_exactly(made)
-    _at_most(made)
     _among(made)
-    _without_place(made)
     _more_of_two(made)
-    made = _on_such_roads(_not_there(_unrecorded(made)), counted, lines)
-    return _those_without(made)
+    return _on_such_roads(absent(figured(made)), counted, lines)
 
 
 def _on_the_roads(items: list[Item], counted: str, lines: Set[str]) -> None:
@@ -113,18 +99,6 @@ def _out_of_vehicles(items: list[Item], people: Set[tuple[str, str]]) -> None:
             items[place : end + 1] = [one.emptied() for one in items[place : end + 1]]
 
 
-def _own_number(items: list[Item]) -> None:
-    """Of "intersections with 4 segments" it is the number that each of them records."""
-    for place in range(2, len(items)):
-        owned = {one.entity for one in items[place].of_kind("field")}
-        said = {one.entity for item in items[:place] for one in item.of_kind("entity")}
-        before = items[place - 2 if items[place - 1].has("post_gte", "post_lte") else place - 1]
-        number = before.amount
-        if owned & said and items[place].of_kind("entity") and number is not None and not number.kind:
-            fields = tuple(one for one in items[place].of_kind("field") if one.entity in said)
-            items[place] = replace(items[place], senses=fields)
-
-
 def _such(items: list[Item], counted: str, senses: Mapping[tuple[str, ...], Sequence[Sense]]) -> None:
     """Where "these crashes" are counted, "people died" says which: it is no number of people."""
     for place in range(len(items) - 2):
@@ -144,48 +118,6 @@ def _such(items: list[Item], counted: str, senses: Mapping[tuple[str, ...], Sequ
                 items[told] = replace(items[told], senses=kinds)
 
 
-def _said_exactly(items: list[Item]) -> None:
-    """What a walk is, is said behind it: "in walking distance, say 300 ft"."""
-    for place, item in enumerate(items):
-        if item.text not in _WALKING:
-            continue
-        far = next((n for n in range(place + 1, len(items)) if items[n].amount is not None), 0)
-        between = items[place + 1 : far]
-        said = between and all(one.has("comma", "filler") or one.text in (*_SAY, "(") for one in between)
-        if said and _is_length(items[far]):
-            items[place] = replace(item.reworded("inside_of", "within"), reason="")
-            items[place + 1 : far] = [one.emptied() for one in between]
-            if place and items[place - 1].has("in", "inside_of", "near"):
-                items[place - 1] = items[place - 1].emptied()
-
-
-def _is_length(item: Item) -> bool:
-    return item.amount is not None and item.amount.kind == "length"
-
-
-def _scaled(items: list[Item]) -> None:
-    """Of "60 to 100 thousand" both are thousands."""
-    for place in range(len(items) - 2):
-        first, joint, second = items[place : place + 3]
-        joined = joint.text in _TO or (joint.has("and") and place > 0 and items[place - 1].has("between"))
-        low, high = first.amount, second.amount
-        if low is None or high is None or low.kind or high.kind not in ("", "length") or not joined:
-            continue
-        scale = next((size for word, size in _SCALES.items() if second.text.endswith(word)), 0)
-        if scale and low.value < _THOUSAND and scale * low.value < high.value and low.text.isdecimal():
-            items[place] = replace(first, amount=replace(low, value=scale * low.value))
-
-
-def _at_most(items: list[Item]) -> None:
-    """A distance is a most in any case: "near a highway, like 500 m max"."""
-    for place in range(1, len(items)):
-        after = items[place + 1] if place + 1 < len(items) else None
-        ends = after is None or after.has("stop", "comma", "of", "from")
-        far = any(item.amount is not None and item.amount.kind == "length" for item in items[:place])
-        if items[place].text in _MOST and ends and far:
-            items[place] = items[place].emptied()
-
-
 def _among(items: list[Item]) -> None:
     """Of "between Lynn and Salem, which" it is these two, and "which other town" is one that is left."""
     which = next((n for n, item in enumerate(items) if item.text.split()[0] in ("which", "who")), 0)
@@ -197,15 +129,6 @@ def _among(items: list[Item]) -> None:
         denied = any(one.has("not", "except") for one in items[:place])
         if item.text == "other" and denied and before is not None and before.has("which"):
             items[place] = item.emptied()
-
-
-def _without_place(items: list[Item]) -> None:
-    """What is ranked "by injuries without Lynn" is so elsewhere."""
-    for place in range(1, len(items) - 1):
-        named, after = items[place + 1], items[place + 2] if place + 2 < len(items) else None
-        ends = after is None or after.has("stop", "comma")
-        if items[place].text == "without" and named.place is not None and ends and not named.senses:
-            items[place] = items[place].reworded("except", "excluding")
 
 
 def _more_of_two(items: list[Item]) -> None:
@@ -233,41 +156,6 @@ def _is_kind(item: Item) -> bool:
     return bool(item.of_kind("concept", "value")) and not item.times and item.place is None
 
 
-def _unrecorded(items: list[Item]) -> list[Item]:
-    """What is "not recorded" is unknown: "with no speed limit recorded", "light not reported"."""
-    made: list[Item] = []
-    place = 0
-    while place < len(items):
-        part = items[place : place + 3]
-        if len(part) == 3 and part[2].text in _RECORDED:
-            field = part[1] if part[0].has("without", "no") else part[0] if part[1].has("not") else None
-            if (
-                field is not None
-                and field.of_kind("field")
-                and not field.of_kind("entity", "value", "concept")
-            ):
-                unknown = replace(part[2].emptied(), text="unknown", classes=frozenset(), key=("unknown",))
-                lead = [part[0].reworded("with")] if field is part[1] else []
-                unknown = unknown if lead else replace(unknown, start=part[1].start)
-                made += [*lead, field, unknown]
-                place += 3
-                continue
-        made.append(items[place])
-        place += 1
-    return made
-
-
-def _not_there(items: list[Item]) -> list[Item]:
-    """What "doesn't exist" is not there: "but a sidewalk doesn't exist" is "but no sidewalk"."""
-    made = list(items)
-    for place in range(1, len(made) - 1):
-        noun, denial, verb = made[place - 1 : place + 2]
-        told = noun.of_kind("entity", "field") and not noun.times
-        if told and denial.has("not") and not denial.senses and verb.text in _EXIST:
-            made[place - 1 : place + 2] = [denial.reworded("without", "no"), noun, verb.emptied()]
-    return made
-
-
 def _on_such_roads(items: list[Item], counted: str, lines: Set[str]) -> list[Item]:
     """In "rollovers, interstates, rain" what happened is asked for, and the roads say where."""
     made: list[Item] = []
@@ -282,15 +170,3 @@ def _on_such_roads(items: list[Item], counted: str, lines: Set[str]) -> list[Ite
             made.append(item.reworded("on"))
         made.append(item)
     return made
-
-
-def _those_without(items: list[Item]) -> list[Item]:
-    """Of "no fatal crash ever: which towns can say that" it is the towns with none."""
-    which = next((n for n, item in enumerate(items) if item.has("which")), 0)
-    pairs = (f"{one.text} {other.text}" for one, other in pairwise(items))
-    end = next((n for n, pair in enumerate(pairs, 1) if pair in _SAY_SO), 0)
-    if not (items and items[0].has("no", "without") and 1 < which < end):
-        return items
-    denied = [item for item in items[1:which] if not item.has("comma", "stop")]
-    said = [item.emptied() if n >= end - 1 else item for n, item in enumerate(items[which:], which)]
-    return [*said[: end - which], items[0].reworded("without"), *denied, *said[end - which :]]
