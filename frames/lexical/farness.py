@@ -25,7 +25,7 @@ def from_any(items: Sequence[Item]) -> list[Item]:
         at = place - 1
         while at > 0 and made[at].has(*_LEADS) and made[at].amount is None:
             at -= 1
-        if _is_length(made[at]) and at < place - 1 and not numbered:
+        if made[at].is_length and at < place - 1 and not numbered:
             made[place] = item.emptied()
         elif (turned := _turned(made, place)) is not None:
             return turned
@@ -45,7 +45,7 @@ def _turned(items: list[Item], place: int) -> list[Item] | None:
         bound += 1
     if not (items[lead].text in ("whose", "where") or items[lead].has("with")) or stop == place + 1:
         return None
-    if bound + 1 >= len(items) or not items[bound].has(*_BOUNDS) or not _is_length(items[bound + 1]):
+    if bound + 1 >= len(items) or not items[bound].has(*_BOUNDS) or not items[bound + 1].is_length:
         return None
     behind = bound + 2
     if behind < len(items) and items[behind].text in ("away", "off"):
@@ -57,7 +57,3 @@ def _turned(items: list[Item], place: int) -> list[Item] | None:
     ]
     of = items[place].reworded("of_place", "of")
     return [*items[:lead], *nothing, *items[bound : bound + 2], of, *items[place + 1 : stop], *items[behind:]]
-
-
-def _is_length(item: Item) -> bool:
-    return item.amount is not None and item.amount.kind == "length"

@@ -64,7 +64,7 @@ def _said_exactly(items: list[Item]) -> None:
         far = next((n for n in range(place + 1, len(items)) if items[n].amount is not None), 0)
         between = items[place + 1 : far]
         said = between and all(one.has("comma", "filler") or one.text in (*_SAY, "(") for one in between)
-        if said and _is_length(items[far]):
+        if said and items[far].is_length:
             items[place] = replace(item.reworded("inside_of", "within"), reason="")
             items[place + 1 : far] = [one.emptied() for one in between]
             if place and items[place - 1].has("in", "inside_of", "near"):
@@ -79,7 +79,3 @@ def _at_most(items: list[Item]) -> None:
         far = any(item.amount is not None and item.amount.kind == "length" for item in items[:place])
         if items[place].text in _MOST and ends and far:
             items[place] = items[place].emptied()
-
-
-def _is_length(item: Item) -> bool:
-    return item.amount is not None and item.amount.kind == "length"

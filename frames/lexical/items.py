@@ -72,6 +72,11 @@ class Item:
         """Whether the words name a part of the time by which rows may go: years, hours."""
         return any(name.startswith("bucket_") for name in self.classes)
 
+    @property
+    def is_length(self) -> bool:
+        """Whether the words are a distance."""
+        return self.amount is not None and self.amount.kind == "length"
+
     def emptied(self, name: str = "filler") -> Item:
         """The item without what it says, as words of a class."""
         return replace(self, classes=frozenset({name}), senses=(), times={}, amount=None, place=None)

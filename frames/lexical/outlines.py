@@ -32,7 +32,7 @@ def outlined(items: Sequence[Item], counted: Collection[str]) -> list[Item]:
 
 def _leading(items: list[Item], counted: Collection[str]) -> list[Item]:
     """Of "within 400 m of each school, crashes in 2023" the crashes come first."""
-    if len(items) < _SHORTEST or not items[0].has("inside_of") or not _is_length(items[1]):
+    if len(items) < _SHORTEST or not items[0].has("inside_of") or not items[1].is_length:
         return items
     comma = next((n for n, item in enumerate(items) if item.has("comma")), 0)
     head, rest = items[:comma], items[comma + 1 :]
@@ -54,7 +54,7 @@ def _before_colon(items: list[Item], counted: Collection[str]) -> list[Item]:
         free = not any(item.has(*_OTHERS, "compare") for item in rest if not item.has("by", "per", "trend"))
         free &= any(item.has("by", "per", "trend") for item in rest)  # "Quincy, Boston: the fatals" is a list
         return [*head, items[end].emptied("compare"), *rest] if free else []
-    if any(_is_length(item) for item in rest):
+    if any(item.is_length for item in rest):
         head = _named(head, counted)
     nouns = [n for n, item in enumerate(head) if _nouns(item)]
     start = next((n for n, item in enumerate(rest) if not item.has("filler", "how_many", "total")), len(rest))
@@ -91,7 +91,7 @@ def _by_its_kind(items: list[Item], counted: Collection[str]) -> list[Item]:
             continue
         for at in range(1, place - 1):
             noun = items[at]
-            led = items[at - 1].has("of", "of_place", "from") and at > 1 and _is_length(items[at - 2])
+            led = items[at - 1].has("of", "of_place", "from") and at > 1 and items[at - 2].is_length
             led |= items[at - 1].has("near")
             if not led or _nouns(noun) != owners or (_told(last) and last.key != noun.key):
                 continue
@@ -114,10 +114,6 @@ def _told(item: Item) -> bool:
 def _said_of(item: Item) -> set[str]:
     """The entities of which an item is the noun, or says a condition that stands for it."""
     return {sense.entity for sense in item.senses if sense.kind in ("entity", "concept", "value")}
-
-
-def _is_length(item: Item) -> bool:
-    return item.amount is not None and item.amount.kind == "length"
 
 
 def _each(item: Item) -> Item:

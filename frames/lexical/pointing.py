@@ -44,8 +44,8 @@ def _of_it(items: list[Item]) -> None:
     for place in range(1, len(items)):
         item = items[place]
         named = [n for n in range(2, place) if items[n].place and items[n - 1].has(*_LEADS)]
-        named = [n for n in named if _is_length(items[n - 2])]
-        if item.text not in _OF_IT or not _is_length(items[place - 1]) or len(named) != 1:
+        named = [n for n in named if items[n - 2].is_length]
+        if item.text not in _OF_IT or not items[place - 1].is_length or len(named) != 1:
             continue
         if any(one.place or one.of_kind("entity") for one in items[named[0] + 1 : place]):
             continue  # "of it" may be of that
@@ -89,7 +89,7 @@ def _where(items: list[Item], counted: Collection[str]) -> None:
         stop = start + 1
         while stop < len(items) and _goes_on(items[stop], counted):
             stop += 1
-        near = stop + 1 < len(items) and items[stop].has("inside_of") and _is_length(items[stop + 1])
+        near = stop + 1 < len(items) and items[stop].has("inside_of") and items[stop + 1].is_length
         behind = items[stop + 2] if stop + 2 < len(items) else None
         those = place > 0 and items[place - 1].text in _THOSE
         if len(listed - {*counted}) > 1 and not those:
@@ -103,7 +103,3 @@ def _goes_on(item: Item, counted: Collection[str]) -> bool:
     """Whether a word says more of what happened: "a pedestrian was hit and died"."""
     more = any(one.entity in counted for one in item.of_kind("concept", "value"))
     return (more or item.has("collide", "filler", "and")) and not item.has("inside_of")
-
-
-def _is_length(item: Item) -> bool:
-    return item.amount is not None and item.amount.kind == "length"

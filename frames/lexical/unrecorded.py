@@ -93,7 +93,7 @@ def _living(items: Sequence[Item], heads: Set[tuple[str, str]]) -> Iterator[int]
         asked = before is None or before.has("how_many", "filler", "total", "stop", "comma")
         if _counts(item, heads) and not item.has("filler") and asked and not item.aside:
             rest = items[place + 1 :]
-            if any(one.has("near", "nearby", "on") or _is_length(one) for one in rest):
+            if any(one.has("near", "nearby", "on") or one.is_length for one in rest):
                 yield place
 
 
@@ -109,10 +109,6 @@ def _aged(items: Sequence[Item]) -> Iterator[int]:
 def _counts(item: Item, heads: Set[tuple[str, str]]) -> bool:
     """Whether an item says how many live somewhere."""
     return any((sense.entity, sense.name) in heads for sense in item.of_kind("field"))
-
-
-def _is_length(item: Item) -> bool:
-    return item.amount is not None and item.amount.kind == "length"
 
 
 def _origins(items: Sequence[Item], heads: Set[tuple[str, str]], told: Happenings) -> Iterator[int]:
